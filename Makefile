@@ -1,0 +1,35 @@
+# Everything a person or a machine runs here. `make help` lists it.
+PY := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench lock clean dev
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+dev:
+	@scripts/setup requirements/dev.txt
+
+demo: ## a failing server, before and after (ARGS=--once ends by itself)
+	@scripts/setup requirements/demo.txt
+	@$(PY) -m mcp_error_middleware demo $(ARGS)
+
+test: dev ## the tests, with branch coverage
+	@$(PY) -m coverage run -m pytest $(ARGS)
+	@$(PY) -m coverage report
+
+check: dev ## formatting, lint, types, layers
+	@.venv/bin/ruff format --check .
+	@.venv/bin/ruff check .
+	@.venv/bin/mypy
+	@.venv/bin/pyright
+	@.venv/bin/lint-imports
+
+bench: dev ## what triage costs, as ratios in one run
+	@$(PY) -m tests.benchmarks $(ARGS)
+
+lock: dev ## renew the hashed requirement files (UPGRADE=1 takes newer versions)
+	@scripts/lock $(if $(UPGRADE),--upgrade)
+
+clean: ## remove what was made
+	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -1,0 +1,342 @@
+"""Errors an author raises on purpose: one class per code.
+
+McpError
+ ├─ ParseError            ├─ InvalidRequest        ├─ MethodNotFound
+ ├─ InvalidParams         ├─ InternalError         ├─ ServiceUnavailable(service=)
+ ├─ NotFound(resource=, id=)                       ├─ Conflict
+ ├─ RateLimited(retry_after=)                      ├─ Timeout(retry_after=)
+ ├─ Forbidden(required_role=)                      ├─ Unauthorized
+ ├─ ValidationError(fields=)                       ├─ ConfigurationError
+ ├─ InitializationFailed  ├─ DatabaseError
+ └─ SerializationError    └─ UnknownError
+
+What is said here is declared: message and data leave the server, scrubbed.
+
+    raise NotFound("Order 'ord_999' was not found.", data={"order": "ord_999"}) from exc
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self, TypedDict, TypeGuard, Unpack
+
+from mcp_error_middleware.taxonomy import ErrorCode
+
+
+class Options(TypedDict, total=False):
+    """What every error takes beside its message and data."""
+
+    reason: str | None
+    recovery: str | None
+    retryable: bool | None
+    retry_after: float | None
+
+
+class McpError(Exception):
+    """A failure with a code, a message for the caller and data for the program."""
+
+    code: ErrorCode
+    message: str
+    data: dict[str, Any]
+    retryable: bool | None
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        # A subclass may forget super().__init__(); it must still be an error that can be shown.
+        error = super().__new__(cls, *args)
+        error.code = getattr(cls, "CODE", ErrorCode.INTERNAL_ERROR)
+        error.message, error.data, error.retryable = error.code.traits.message, {}, None
+        return error
+
+    def __init__(
+        self,
+        code: ErrorCode | int,
+        message: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        *,
+        reason: str | None = None,
+        recovery: str | None = None,
+        retryable: bool | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        self.code = _known(code)
+        self.message = _text(message, self.code.traits.message)
+        self.data = _copied(data)
+        self.retryable = retryable
+        if reason is not None:
+            self.data["reason"] = reason
+        if recovery is not None:
+            self.data["recovery"] = {"hint": recovery}
+        if retry_after is not None:
+            self.data["retry_after"] = retry_after
+        super().__init__(self.message)
+
+    @property
+    def reason(self) -> str | None:
+        """The mode of the contract this failure is, if it says so."""
+        reason = self.data.get("reason")
+        return reason if isinstance(reason, str) else None
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds to wait before the next try."""
+        seconds = self.data.get("retry_after")
+        return seconds if isinstance(seconds, int | float) and not isinstance(seconds, bool) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as plain data, a copy."""
+        return {
+            "code": int(self.code),
+            "name": self.code.label,
+            "kind": self.code.traits.kind.value,
+            "message": self.message,
+            "data": _copied(self.data),
+        }
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        code = f"ErrorCode.{self.code.name}, " if type(self) is McpError else ""
+        data = f", data={self.data!r}" if self.data else ""
+        return f"{type(self).__name__}({code}{self.message!r}{data})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.__dict__ | {"data": _copied(self.data)})
+
+
+class CodedError(McpError):
+    """A class that is its code. Subclass one of those below to name a domain's own error."""
+
+    CODE: ClassVar[ErrorCode]
+
+    def __init__(
+        self,
+        message: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(self.CODE, message, data, **options)
+
+
+class ParseError(CodedError):
+    """Malformed JSON was received."""
+
+    CODE = ErrorCode.PARSE_ERROR
+
+
+class InvalidRequest(CodedError):
+    """The operation is not supported in this form."""
+
+    CODE = ErrorCode.INVALID_REQUEST
+
+
+class MethodNotFound(CodedError):
+    """The requested method does not exist."""
+
+    CODE = ErrorCode.METHOD_NOT_FOUND
+
+
+class InvalidParams(CodedError):
+    """The arguments do not fit the schema."""
+
+    CODE = ErrorCode.INVALID_PARAMS
+
+
+class InternalError(CodedError):
+    """A bug, or something nobody expected."""
+
+    CODE = ErrorCode.INTERNAL_ERROR
+
+
+class ServiceUnavailable(CodedError):
+    """Something this server depends on is down."""
+
+    CODE = ErrorCode.SERVICE_UNAVAILABLE
+
+    def __init__(
+        self,
+        message: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        *,
+        service: str | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        if message is None and service is not None:
+            message = f"{service} is unavailable."
+        super().__init__(message, _with(data, service=service), **options)
+
+
+class NotFound(CodedError):
+    """What was asked for does not exist."""
+
+    CODE = ErrorCode.NOT_FOUND
+
+    def __init__(
+        self,
+        message: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        *,
+        resource: str | None = None,
+        id: str | int | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        if message is None and resource is not None:
+            message = f"{resource} {id!r} was not found." if id is not None else f"{resource} was not found."
+        super().__init__(message, _with(data, resource=resource, id=id), **options)
+
+
+class Conflict(CodedError):
+    """A duplicate, a stale version or a concurrent change."""
+
+    CODE = ErrorCode.CONFLICT
+
+
+class RateLimited(CodedError):
+    """Too many requests."""
+
+    CODE = ErrorCode.RATE_LIMITED
+
+
+class Timeout(CodedError):
+    """It took too long."""
+
+    CODE = ErrorCode.TIMEOUT
+
+
+class Forbidden(CodedError):
+    """Known, but not allowed."""
+
+    CODE = ErrorCode.FORBIDDEN
+
+    def __init__(
+        self,
+        message: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        *,
+        required_role: str | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(message, _with(data, required_role=required_role), **options)
+
+
+class Unauthorized(CodedError):
+    """No credentials, or not valid any more."""
+
+    CODE = ErrorCode.UNAUTHORIZED
+
+
+class ValidationError(CodedError):
+    """A value breaks a rule of the domain."""
+
+    CODE = ErrorCode.VALIDATION_ERROR
+
+    def __init__(
+        self,
+        message: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        *,
+        fields: Mapping[str, Sequence[str]] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(message, _with(data, fields=fields), **options)
+
+
+class ConfigurationError(CodedError):
+    """The server lacks a setting, or has a wrong one."""
+
+    CODE = ErrorCode.CONFIGURATION_ERROR
+
+
+class InitializationFailed(CodedError):
+    """A part of the server did not start."""
+
+    CODE = ErrorCode.INITIALIZATION_FAILED
+
+
+class DatabaseError(CodedError):
+    """The data store failed."""
+
+    CODE = ErrorCode.DATABASE_ERROR
+
+
+class SerializationError(CodedError):
+    """Data could not be read or written in its format."""
+
+    CODE = ErrorCode.SERIALIZATION_ERROR
+
+
+class UnknownError(CodedError):
+    """Nothing else fits."""
+
+    CODE = ErrorCode.UNKNOWN_ERROR
+
+
+BY_CODE: dict[ErrorCode, type[CodedError]] = {cls.CODE: cls for cls in CodedError.__subclasses__()}
+
+
+def error_for(code: ErrorCode, message: str | None = None, data: Mapping[str, Any] | None = None) -> McpError:
+    """An instance of the class of this code."""
+    return BY_CODE[code](message, data)
+
+
+def is_mcp_error(value: object, code: ErrorCode | None = None) -> TypeGuard[McpError]:
+    """Whether the value is an McpError, of this code if one is given."""
+    return issubclass(type(value), McpError) and (code is None or getattr(value, "code", None) is code)
+
+
+def _known(code: ErrorCode | int) -> ErrorCode:
+    try:
+        return ErrorCode(code)
+    except ValueError:
+        raise ValueError(f"{code!r} is not an ErrorCode; use one of its members, such as NOT_FOUND") from None
+
+
+def _with(data: Mapping[str, Any] | None, **named: Any) -> dict[str, Any]:
+    return {**_mapping(data), **{key: value for key, value in named.items() if value is not None}}
+
+
+def _text(message: object, otherwise: str) -> str:
+    # `raise NotFound(exc) from exc` is common, and str() of an error must return text.
+    try:
+        return otherwise if message is None else str(message)
+    except Exception:  # noqa: BLE001 - its own text fails: the code still has one
+        return otherwise
+
+
+def _mapping(data: object) -> dict[str, Any]:
+    try:
+        return dict(data) if isinstance(data, Mapping) else {} if data is None else {"value": data}
+    except Exception:  # noqa: BLE001 - a hostile mapping must not replace the failure at hand
+        return {}
+
+
+def _copied(data: Mapping[str, Any] | None) -> dict[str, Any]:
+    own = _mapping(data)
+    try:
+        return {key: _copy(value, {}) for key, value in own.items()}
+    except RecursionError:
+        return own
+
+
+def _copy(value: Any, known: dict[int, Any]) -> Any:
+    """Plain containers are copied; anything else is shared, since nobody knows what copying it would do."""
+    if id(value) in known:
+        return known[id(value)]
+    if type(value) is dict:
+        known[id(value)] = copied = {}
+        copied.update((key, _copy(item, known)) for key, item in value.items())
+        return copied
+    if type(value) is list:
+        known[id(value)] = items = []
+        items.extend(_copy(item, known) for item in value)
+        return items
+    if type(value) is tuple:
+        return tuple(_copy(item, known) for item in value)
+    return set(value) if type(value) is set else value
+
+
+def _rebuilt(cls: type[McpError], state: dict[str, Any]) -> McpError:
+    error = cls.__new__(cls, state["message"])
+    error.args = (state["message"],)
+    error.__dict__.update(state)
+    return error

@@ -1,0 +1,163 @@
+"""The nouns that travel, and the shapes of the functions that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from mcp_error_middleware.taxonomy import ErrorCode, Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What was attempted."""
+
+    method: str = "tools/call"
+    target: str | None = None
+    """The tool's or prompt's name, or the resource's URI."""
+    request_id: str | int | None = None
+    session_id: str | None = None
+    correlation_id: str | None = None
+    protocol_version: str | None = None
+    transport: str | None = None
+    structured: bool = True
+    """Whether `structuredContent` may carry the error: no client validates it against a closed schema."""
+
+    @property
+    def tool(self) -> str | None:
+        return self.target if self.method == "tools/call" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One place a cause passed through."""
+
+    file: str
+    line: int
+    function: str
+    in_app: bool = True
+
+
+Relation: TypeAlias = Literal["raised", "cause", "context", "suppressed", "member"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A link of the chain. For logs and spans, never rendered; its text is scrubbed."""
+
+    type: str
+    """Qualified: `httpx.ConnectTimeout`."""
+    message: str
+    relation: Relation = "raised"
+    depth: int = 0
+    frames: tuple[Frame, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What decided, or could have decided, a verdict."""
+
+    source: str
+    """`explicit`, `rule`, `contract`, `http_status`, `sqlstate`, `errno`, `type`, `name`, `pattern`, ..."""
+    detail: str
+    """What was seen: `503`, `23505`, `httpx.ConnectTimeout`."""
+    code: ErrorCode
+    type: str = ""
+    """The exception that carried it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The classifier's answer."""
+
+    code: ErrorCode
+    retryable: bool
+    retry_after: float | None = None
+    evidence: Evidence | None = None
+    status: int | None = None
+    """The upstream's HTTP status, where there was one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The next step: one imperative sentence."""
+
+    text: str
+    source: str = "code"
+    """`author`, `contract`, `user`, `evidence` or `code`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One problem with one argument; never the rejected value."""
+
+    path: str
+    """`items[0].price`; empty for the whole."""
+    problem: str
+    """What was expected: `must be a whole number`."""
+
+    @property
+    def clause(self) -> str:
+        """`price must be at least 1`."""
+        if not self.path:
+            return self.problem
+        joint = " " if self.problem.startswith(("must ", "is ", "has ", "does ", "fits ")) else ": "
+        return f"{self.path}{joint}{self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Failures that are the same share `exact`; failures of one sort share `family`."""
+
+    exact: str
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failed call, fully described, safe to show."""
+
+    error_id: str
+    call: Call
+    code: ErrorCode
+    message: str
+    hint: Hint
+    retryable: bool
+    retry_after: float | None = None
+    reason: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """Declared by the author, scrubbed, JSON-safe; without the keys this record has fields for."""
+    issues: tuple[Issue, ...] = ()
+    status: int | None = None
+    number: int | None = None
+    """The number of the author's own SDK error, where that is not one of ours."""
+    evidence: Evidence | None = None
+    causes: tuple[Cause, ...] = ()
+    fingerprint: Fingerprint = Fingerprint("", "")
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    """What was removed, by kind."""
+    degraded: tuple[str, ...] = ()
+    """Steps of triage that failed and were answered with the next best."""
+    time: float = 0.0
+    exception: BaseException | None = field(default=None, repr=False, compare=False)
+    """For observers, while they are told; never for a renderer."""
+
+    @property
+    def name(self) -> str:
+        return self.code.label
+
+    @property
+    def fault(self) -> Fault:
+        return self.code.traits.fault
+
+
+Classifier: TypeAlias = Callable[[BaseException], Verdict]
+"""Exception in, verdict out."""
+
+Rule: TypeAlias = Callable[[BaseException], "ErrorCode | Verdict | None"]
+"""A user's own say about an exception; None passes it on."""
+
+Observer: TypeAlias = Callable[[Failure], object]
+"""Is told about a failure. Cannot steer; what it raises is reported once and dropped."""
