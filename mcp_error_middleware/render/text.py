@@ -1,0 +1,98 @@
+"""Failure in, one block of plain prose out.
+
+    Error: Order 'ord_999' was not found.
+    Details: order=ord_999
+    Recovery: Call list_orders and use an id from its result.
+    (NotFound; do not retry unchanged; error id 3f9c2a7e1b40)
+
+Says what the error object says, since some clients show a model nothing else. Never parses as JSON, since
+others would take it for `structuredContent`. Bounded: what is left out is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from mcp_error_middleware.model import Failure, Issue
+from mcp_error_middleware.render.error import OURS, error_object, shortened
+from mcp_error_middleware.render.plain import dumps
+
+_DETAIL: Final = 1_000
+_DETAILS: Final = 3_000
+
+_BARE: Final = re.compile(r"[^\W\d][\w./@\[\]-]*")
+"""Strings that need no quotes to be told from what surrounds them."""
+_LITERALS: Final = frozenset({"true", "false", "null"})
+
+
+def error_text(failure: Failure) -> str:
+    """The text block of a failed tool call."""
+    return text_of(error_object(failure))
+
+
+def text_of(error: Mapping[str, Any]) -> str:
+    """The same facts as this error object, in words."""
+    data = error["data"]
+    lines = [f"Error: {_indented(error['message'])}"]
+    if "issues" in data and not _are_in(data["issues"], error["message"]):
+        lines += _issues(data)
+    if details := _details(data):
+        lines.append(f"Details: {details}")
+    lines.append(f"Recovery: {_indented(data['recovery']['hint'])}")
+    lines.append(_standing(error))
+    return "\n".join(lines)
+
+
+def _indented(text: str) -> str:
+    """Later lines are set in, so that no message can pass for another line of ours."""
+    if text.isprintable():
+        return text
+    return "\n  ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _are_in(issues: list[dict[str, str]], message: str) -> bool:
+    return all(Issue(issue["path"], issue["problem"]).clause in message for issue in issues)
+
+
+def _issues(data: Mapping[str, Any]) -> Iterator[str]:
+    for issue in data["issues"]:
+        yield f"- {_word(issue['path']) if issue['path'] else '(input)'}: {_indented(issue['problem'])}"
+    if "issues_omitted" in data:
+        yield f"- (+{data['issues_omitted']} more)"
+
+
+def _details(data: Mapping[str, Any]) -> str:
+    shown: list[str] = []
+    room, omitted = _DETAILS, 0
+    for key, value in data.items():
+        if key in OURS:
+            continue
+        detail = shortened(f"{_word(key)}={_word(value)}", _DETAIL)
+        room -= len(detail)
+        if room >= 0:
+            shown.append(detail)
+        else:
+            omitted += 1
+    return ", ".join([*shown, f"(+{omitted} more)"] if omitted else shown)
+
+
+def _standing(error: Mapping[str, Any]) -> str:
+    data = error["data"]
+    reason = f"; reason {_word(data['reason'])}" if "reason" in data else ""
+    retrying = _retrying(error["retryable"], data.get("retry_after"))
+    return f"({error['name']}{reason}; {retrying}; error id {error['error_id']})"
+
+
+def _retrying(retryable: bool, seconds: float | None) -> str:
+    if retryable:
+        return "may be retried" if seconds is None else f"retry after {seconds} s"
+    return "do not retry unchanged" if seconds is None else f"do not retry unchanged; wait {seconds} s"
+
+
+def _word(value: object) -> str:
+    """A value in the middle of a sentence: JSON, without the quotes where nothing is lost."""
+    if isinstance(value, str) and (value.isidentifier() or _BARE.fullmatch(value)) and value not in _LITERALS:
+        return value
+    return dumps(value).decode()
