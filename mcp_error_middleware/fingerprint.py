@@ -1,0 +1,64 @@
+"""Chain in, stable group out.
+
+Two failures are the same (`exact`) when the same types came through the same functions with the same
+message but for its ids, times and paths; they are of one sort (`family`) when the same root type came out
+of the same function. Line numbers, file paths and values do not count, so that a moved line or another
+customer's id opens no new group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from mcp_error_middleware.model import Cause, Fingerprint, Frame
+from mcp_error_middleware.taxonomy import ErrorCode
+
+_MESSAGE = 200
+_FRAMES = 5
+
+_VOLATILE = re.compile(
+    r"""
+    '[^'\n]{0,200}' | "[^"\n]{0,200}"         # quoted values
+    | \b[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b     # UUIDs
+    | (?:[A-Za-z]:)?[/\\][^\s,;:)]{1,200}     # paths and the tails of URLs
+    | \b(?=[A-Za-z_-]{0,80}\d)[\w-]{1,80}     # ids, hashes, numbers, times
+    """,
+    re.VERBOSE,
+)
+
+
+def fingerprint(code: ErrorCode, causes: Sequence[Cause]) -> Fingerprint:
+    """The group of a failure, from its code and its chain."""
+    if not causes:
+        return Fingerprint(_digest([code.label]), _digest([code.label]))
+    raised, root = causes[0], _root(causes)
+    places = [frame.function for frame in _in_app(raised.frames)[-_FRAMES:]]
+    origin = _in_app(root.frames) or _in_app(raised.frames)
+    family = [code.label, root.type, origin[-1].function if origin else ""]
+    exact = [*family, *(cause.type for cause in causes[:10]), *places, template(root.message)]
+    return Fingerprint(_digest(exact), _digest(family))
+
+
+def template(message: str) -> str:
+    """The message without what changes from call to call."""
+    return _VOLATILE.sub("*", message[:_MESSAGE])
+
+
+def _root(causes: Sequence[Cause]) -> Cause:
+    """The deepest link that is no sibling: groups count by their first member."""
+    root = causes[0]
+    for cause in causes[1:]:
+        if cause.depth <= root.depth or cause.relation == "suppressed":
+            break
+        root = cause
+    return root
+
+
+def _in_app(frames: Sequence[Frame]) -> Sequence[Frame]:
+    return [frame for frame in frames if frame.in_app] or frames
+
+
+def _digest(parts: Sequence[str]) -> str:
+    return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=8).hexdigest()

@@ -1,0 +1,50 @@
+import json
+
+from mcp_error_middleware.frames import LIMIT, frames_of
+from mcp_error_middleware.model import Frame
+
+
+def raise_here() -> None:
+    raise ValueError("here")
+
+
+def test_frames_run_from_the_outermost_to_the_one_that_raised() -> None:
+    try:
+        raise_here()
+    except ValueError as exc:
+        frames = frames_of(exc)
+
+    first_line = raise_here.__code__.co_firstlineno
+    assert [frame.function.rpartition(".")[2] for frame in frames] == [
+        "test_frames_run_from_the_outermost_to_the_one_that_raised",
+        "raise_here",
+    ]
+    assert frames[-1] == Frame(__file__, first_line + 1, f"{__name__}.raise_here", True)
+
+
+def test_the_standard_library_is_not_in_app() -> None:
+    try:
+        json.loads("{")
+    except ValueError as exc:
+        frames = frames_of(exc)
+
+    assert [frame.in_app for frame in frames] == [True, False, False, False]
+
+
+def test_a_deep_recursion_keeps_its_innermost_frames() -> None:
+    def descend(depth: int) -> None:
+        if depth == 0:
+            raise_here()
+        descend(depth - 1)
+
+    try:
+        descend(300)
+    except ValueError as exc:
+        frames = frames_of(exc)
+
+    assert len(frames) == LIMIT
+    assert frames[-1].function == f"{__name__}.raise_here"
+
+
+def test_an_exception_that_was_never_raised_has_no_frames() -> None:
+    assert frames_of(ValueError()) == ()
