@@ -1,0 +1,160 @@
+"""Exception in, the links of its chain out."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Final, NamedTuple
+
+from mcp_error_middleware.model import Relation
+
+LINKS: Final = 50
+"""How many links of a chain are kept."""
+HOPS: Final = 10_000
+"""How far a longer chain is followed to find its root."""
+TEXT: Final = 4_000
+"""How many characters of a message are read."""
+
+# Straight from the C slots: a subclass cannot lie about these, and reading them runs no foreign code.
+cause_of: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__cause__"].__get__
+context_of: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__context__"].__get__
+is_suppressed: Callable[[BaseException], bool] = BaseException.__dict__["__suppress_context__"].__get__
+args_of: Callable[[BaseException], tuple[Any, ...]] = BaseException.__dict__["args"].__get__
+state_of: Callable[[BaseException], dict[str, Any]] = BaseException.__dict__["__dict__"].__get__
+traceback_of: Callable[[BaseException], TracebackType | None] = BaseException.__dict__[
+    "__traceback__"
+].__get__
+mro_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_members: Callable[[BaseException], tuple[BaseException, ...]] = BaseExceptionGroup.__dict__[
+    "exceptions"
+].__get__
+
+
+class Link(NamedTuple):
+    """One exception of a chain, and how it came to be there."""
+
+    exc: BaseException
+    relation: Relation = "raised"
+    depth: int = 0
+
+
+def walk(exc: BaseException, limit: int = LINKS) -> Iterator[Link]:
+    """The chain, raised first, each exception once: members of a group, then the cause or else the context.
+
+    A suppressed context is listed and marked. Of a chain longer than `limit` the first links and the root
+    are kept.
+    """
+    seen: set[int] = set()
+    waiting = [Link(exc)]
+    while waiting:
+        link = waiting.pop()
+        if id(link.exc) in seen:
+            continue
+        if len(seen) == limit - 1 and (below := _below(link)):
+            yield _root(below[0], seen)
+            return
+        seen.add(id(link.exc))
+        yield link
+        if len(seen) >= limit:
+            return
+        waiting += _below(link)
+
+
+def members_of(exc: BaseException) -> tuple[BaseException, ...]:
+    """The exceptions of a group; empty for any other exception."""
+    return _members(exc) if issubclass(type(exc), BaseExceptionGroup) else ()
+
+
+def _below(link: Link) -> list[Link]:
+    """What hangs from a link, the last to be visited first."""
+    exc, _, depth = link
+    found = []
+    if (cause := cause_of(exc)) is not None:
+        found.append(Link(cause, "cause", depth + 1))
+    elif (context := context_of(exc)) is not None:
+        found.append(Link(context, "suppressed" if is_suppressed(exc) else "context", depth + 1))
+    if members := members_of(exc):
+        found += [Link(member, "member", depth + 1) for member in reversed(members)]
+    return found
+
+
+def _root(link: Link, seen: set[int]) -> Link:
+    exc, relation, depth = link
+    visited = set(seen)
+    for _ in range(HOPS):
+        visited.add(id(exc))
+        cause = cause_of(exc)
+        below = cause if cause is not None else context_of(exc)
+        if below is None or id(below) in visited:
+            break
+        exc, relation, depth = below, "cause" if cause is not None else "context", depth + 1
+    return Link(exc, relation, depth)
+
+
+# --- names and texts ---------------------------------------------------------------------------
+
+_NAMES: dict[type, str] = {}
+_NAMES_KEPT: Final = 4096
+
+
+def qualified_name(cls: type) -> str:
+    """`httpx.ConnectTimeout`; without the module for builtins."""
+    try:
+        if (name := _NAMES.get(cls)) is None:
+            if len(_NAMES) >= _NAMES_KEPT:
+                _NAMES.clear()
+            name = _NAMES[cls] = _qualified(cls)
+        return name
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - a metaclass is foreign code too
+        return _name_of(cls)
+
+
+_name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
+_qualname_of: Callable[[type], str] = type.__dict__["__qualname__"].__get__
+_module_of: Callable[[type], object] = type.__dict__["__module__"].__get__
+
+
+def _qualified(cls: type) -> str:
+    module = _module_of(cls)
+    known = issubclass(type(module), str) and module != "builtins"
+    return f"{module}.{_qualname_of(cls)}" if known else _qualname_of(cls)
+
+
+def safe_str(exc: BaseException, limit: int = TEXT) -> str:
+    """The first `limit` characters of `str(exc)`, whatever its author did to `__str__`."""
+    try:
+        text = _plain(exc)
+        # Slicing through `str` itself: a subclass may lie about its length and its parts.
+        return str.__getitem__(text, slice(0, limit))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - foreign code
+        return f"<{qualified_name(type(exc))}: unprintable>"
+
+
+def _plain(exc: BaseException) -> str:
+    """`str(exc)`, without writing out a large structure only to cut it."""
+    args = args_of(exc)
+    if type(exc).__str__ is not BaseException.__str__ or not args:
+        return str(exc)
+    if len(args) == 1:
+        return _shown(args[0])
+    return "(" + ", ".join(_BRIEF.repr(arg) for arg in args[:20]) + ")"
+
+
+def _shown(value: object) -> str:
+    kind = type(value)
+    if issubclass(kind, str):
+        return value  # type: ignore[return-value]
+    if issubclass(kind, dict | list | tuple | set | frozenset | bytes | bytearray):
+        return _BRIEF.repr(value)
+    return str(value)
+
+
+_BRIEF: Final = reprlib.Repr()
+_BRIEF.maxlevel = 5
+_BRIEF.maxdict = _BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxset = _BRIEF.maxfrozenset = 40
+_BRIEF.maxstring = _BRIEF.maxother = 1000

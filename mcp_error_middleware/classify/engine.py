@@ -1,0 +1,366 @@
+"""Exception in, verdict out: evidence before text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from mcp_error_middleware.classify.chain import (
+    LINKS,
+    Link,
+    args_of,
+    cause_of,
+    context_of,
+    is_suppressed,
+    members_of,
+    qualified_name,
+    safe_str,
+    state_of,
+    walk,
+)
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
+from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
+from mcp_error_middleware.classify.patterns import LENGTH, common_pattern, provider_pattern, value_pattern
+from mcp_error_middleware.classify.profile import Profile, in_context, profile_of
+from mcp_error_middleware.model import Evidence, Rule, Verdict
+from mcp_error_middleware.taxonomy import ErrorCode, Fault, http_status_to_code
+
+MEMBERS: Final = 20
+"""How many members of a group are asked."""
+RUNNERS_UP: Final = 20
+"""How many an explanation names."""
+
+EMBEDDED: Final = (
+    "orig", "original_error", "original_exception", "original_exc", "original", "inner_exception", "inner",
+    "last_exception", "exception", "exc", "error", "reason", "cause", "os_error", "wrapped", "underlying",
+    "last_attempt", "errors", "exceptions", "source", "backend_error",
+)  # fmt: skip
+"""Where libraries keep the exception they wrap."""
+
+SEVERITY: Final = {Fault.SERVER: 0, Fault.UPSTREAM: 1, Fault.CALLER: 2}
+"""Of a group's members, whose failure speaks for all: what the caller cannot mend comes first."""
+
+UPSTREAM: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.TIMEOUT})
+
+_NOT_INSTALLED: Final = r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed"
+
+
+class Finding(NamedTuple):
+    """A clue, the exception that carried it, and what else that exception carries."""
+
+    clue: Clue
+    exc: BaseException
+    facts: Facts = NO_FACTS
+    verdict: Verdict | None = None
+    """A rule's own, where it gave a whole one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A verdict, and what else was seen."""
+
+    verdict: Verdict
+    runners_up: tuple[Evidence, ...] = ()
+
+    def __str__(self) -> str:
+        verdict = self.verdict
+        wait = f" after {verdict.retry_after:g} s" if verdict.retry_after is not None else ""
+        lines = [f"{verdict.code.label}, {'retryable' if verdict.retryable else 'not retryable'}{wait}"]
+        if verdict.evidence:
+            lines.append(f"  decided by {_line(verdict.evidence)}")
+        lines += [f"  also seen  {_line(evidence)}" for evidence in self.runners_up]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """Exception in, verdict out. The user's rules come before everything but an explicit error."""
+
+    rules: tuple[Rule, ...] = ()
+
+    def __call__(self, exc: BaseException) -> Verdict:
+        """The verdict; never raises."""
+        try:
+            profile = profile_of(type(exc))
+            if profile.verdict is not None and not self.rules and _is_plain(exc, profile):
+                return profile.verdict
+            inquiry = Inquiry(self.rules)
+            finding = inquiry.found(exc)
+            return _fallback(exc) if finding is None else inquiry.verdict(exc, finding)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - foreign code has many ways to fail; the host must not see one
+            return _fallback(exc)
+
+    def explain(self, exc: BaseException) -> Explanation:
+        """The verdict, which evidence decided, and what lost; never raises."""
+        verdict = self(exc)
+        seen: dict[Evidence, None] = {}
+        try:
+            for evidence in _everything(exc):
+                seen.setdefault(evidence)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001, S110 - as above; what was seen until then still counts
+            pass
+        return Explanation(verdict, tuple(e for e in seen if e != verdict.evidence)[:RUNNERS_UP])
+
+
+class Inquiry:
+    """One look at one exception and its chain."""
+
+    __slots__ = ("findings", "rules")
+
+    def __init__(self, rules: tuple[Rule, ...] = ()) -> None:
+        self.rules = rules
+        self.findings: dict[tuple[int, bool], Finding | None] = {}
+
+    def found(self, exc: BaseException, *, text: bool = True) -> Finding | None:
+        """What the exception, or what is inside it, says: by evidence alone, or by texts as well."""
+        key = id(exc), text
+        if key not in self.findings:
+            self.findings[key] = None  # a chain may lead back here
+            if len(self.findings) <= 2 * LINKS:
+                self.findings[key] = self._found(exc, text=text)
+        return self.findings[key]
+
+    def _found(self, exc: BaseException, *, text: bool) -> Finding | None:
+        own, profile = self._own(exc), profile_of(type(exc))
+        if own and _decides(own, profile):
+            return own
+        inside, aside = self._inside(exc, own, profile)
+        if inside or profile.is_soft:
+            return inside or (_not_the_callers(exc) if text else None) or own
+        if text and (said := _said(exc, own, aside)):
+            return Finding(said, exc, own.facts if own else _facts(exc, profile))
+        if own or aside or not text:
+            return own or aside
+        return next(filter(None, map(self.found, _below(exc))), None)
+
+    def verdict(self, exc: BaseException, finding: Finding) -> Verdict:
+        """The finding as an answer, with the wait and the status from further inside where it has none."""
+        if finding.verdict:
+            return finding.verdict
+        clue, facts = finding.clue, finding.facts
+        if clue.code in UPSTREAM and facts.retry_after is None:
+            facts = _with_inner_facts(facts, exc, clue.code)
+        wait = facts.retry_after
+        if wait is None and clue.code is ErrorCode.RATE_LIMITED:
+            wait = seconds_said(safe_str(finding.exc, LENGTH))
+        again = (facts.retryable, clue.retryable, clue.code.traits.retryable)
+        return Verdict(
+            clue.code,
+            next(flag for flag in again if flag is not None),
+            wait,
+            Evidence(clue.source, clue.detail, clue.code, qualified_name(type(finding.exc))),
+            facts.status,
+        )
+
+    def _own(self, exc: BaseException) -> Finding | None:
+        """What the exception itself says: explicitly, by a rule, by its attributes, by its class."""
+        profile = profile_of(type(exc))
+        if profile.is_declared:
+            return _declared(exc)
+        if self.rules and (ruled := self._ruled(exc)):
+            return ruled
+        facts = _facts(exc, profile)
+        clue = facts.clue or profile.clue
+        return Finding(clue, exc, facts) if clue else None
+
+    def _ruled(self, exc: BaseException) -> Finding | None:
+        for rule in self.rules:
+            try:
+                said = rule(exc)
+                if isinstance(said, Verdict):
+                    return Finding(Clue(said.code, Weight.FIRM, "rule", ""), exc, verdict=said)
+                if said is not None:
+                    clue = Clue(ErrorCode(said), Weight.FIRM, "rule", getattr(rule, "__name__", "rule"))
+                    return Finding(clue, exc, _facts(exc, profile_of(type(exc))))
+            except Exception:  # noqa: BLE001, S112 - a rule that fails has nothing to say
+                continue
+        return None
+
+    def _inside(
+        self, exc: BaseException, own: Finding | None, profile: Profile
+    ) -> tuple[Finding | None, Finding | None]:
+        """What says more than the exception itself; and what its context says, which its text may beat."""
+        for inner in _wrapped(exc):
+            finding = self.found(inner, text=False)
+            if finding and _overrules(finding, own, profile):
+                return finding, None
+        if profile.is_soft:
+            return None, None
+        if merged := self._merged(exc):
+            return merged, None
+        context = _live_context(exc)
+        finding = self.found(context, text=False) if context is not None else None
+        if finding is None or not _overrules(finding, own, profile):
+            return None, None
+        return (finding, None) if finding.clue.weight > Weight.BASE else (None, finding)
+
+    def _merged(self, exc: BaseException) -> Finding | None:
+        """The member that speaks for a group. Those that were only cancelled with the others do not."""
+        members = members_of(exc)[:MEMBERS]
+        awake = [member for member in members if not profile_of(type(member)).is_cancelled]
+        found = filter(None, map(self.found, awake or members))
+        return min(found, key=lambda finding: SEVERITY[finding.clue.code.traits.fault], default=None)
+
+
+# --- one exception -----------------------------------------------------------------------------
+
+
+def _is_plain(exc: BaseException, profile: Profile) -> bool:
+    """Whether nothing on the exception or behind it could change what its class says."""
+    if not profile.is_simple:
+        return False
+    if profile.looks_inside and (cause_of(exc) is not None or context_of(exc) is not None):
+        return False
+    state = state_of(exc)
+    return not state or PROBED.isdisjoint(state)
+
+
+def _facts(exc: BaseException, profile: Profile) -> Facts:
+    names = profile.attributes | PROBED.intersection(state_of(exc))
+    if profile.is_import_error and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
+        return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
+    if not names and not profile.is_telling and not _may_hold_facts(exc):
+        return NO_FACTS
+    return facts_of(exc, names, profile.bases, profile.clue)
+
+
+def _may_hold_facts(exc: BaseException) -> bool:
+    """Database drivers put a number first, some clients the response."""
+    args = args_of(exc)
+    return len(args) > 1 or any(type(arg) is not str for arg in args)
+
+
+def _declared(exc: BaseException) -> Finding:
+    code, wait, again = (read(exc, name) for name in ("code", "retry_after", "retryable"))
+    code = code if type(code) is ErrorCode else ErrorCode.INTERNAL_ERROR
+    facts = Facts(
+        retry_after=bounded(float(wait)) if type(wait) in (int, float) else None,
+        retryable=again if type(again) is bool else None,
+    )
+    return Finding(Clue(code, Weight.FIRM, "explicit", code.label), exc, facts)
+
+
+def _decides(finding: Finding, profile: Profile) -> bool:
+    is_soft = profile.is_soft and finding.clue is profile.clue
+    return finding.clue.weight >= Weight.BASE and not is_soft
+
+
+def _overrules(finding: Finding, own: Finding | None, profile: Profile) -> bool:
+    """Whether what is inside says more than the exception around it.
+
+    A bad value stays one unless an upstream's failure is behind it; a name given on purpose, even a weak
+    one, says more than the slip it was raised from.
+    """
+    if own is None:
+        return True
+    if profile.is_soft:
+        return finding.clue.code in UPSTREAM or finding.facts.status is not None
+    inner = profile_of(type(finding.exc))
+    is_slip = finding.clue is inner.clue and (inner.is_bug or inner.is_soft)
+    return finding.clue.weight > own.clue.weight and not is_slip
+
+
+def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clue | None:
+    """What the text says. Words it only repeats from its context do not count."""
+    text = safe_str(exc, LENGTH)
+    if aside and len(echoed := safe_str(aside.exc, LENGTH)) > 3:
+        text = text.replace(echoed, " ")
+    said = provider_pattern(text)
+    if own and own.clue.code is not ErrorCode.INTERNAL_ERROR:
+        return in_context(said, own.clue) if said else None
+    is_library = profile_of(type(exc)).is_library
+    return said or common_pattern(text) or (value_pattern(text) if is_library else None)
+
+
+def _not_the_callers(exc: BaseException) -> Finding | None:
+    """Some libraries raise a ValueError for what no value can mend: no connection, or no configuration."""
+    said = provider_pattern(safe_str(exc, LENGTH))
+    if said is None or said.code not in (ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR):
+        return None
+    return Finding(said, exc)
+
+
+def _with_inner_facts(facts: Facts, exc: BaseException, code: ErrorCode) -> Facts:
+    """The wait a cause names counts for the error raised from it, if both are of one kind."""
+    for link in _live_links(exc):
+        inner = _facts(link.exc, profile_of(type(link.exc)))
+        same = inner.status is not None and http_status_to_code(inner.status) is code
+        if same or inner.retry_after is not None:
+            return facts._replace(retry_after=inner.retry_after, status=facts.status or inner.status)
+    return facts
+
+
+def _fallback(exc: BaseException) -> Verdict:
+    code = ErrorCode.INTERNAL_ERROR
+    return Verdict(code, False, evidence=Evidence("fallback", "", code, qualified_name(type(exc))))
+
+
+# --- what is inside ----------------------------------------------------------------------------
+
+
+def _below(exc: BaseException) -> Iterator[BaseException]:
+    yield from _wrapped(exc)
+    yield from members_of(exc)[:MEMBERS]
+    if (context := _live_context(exc)) is not None:
+        yield context
+
+
+def _wrapped(exc: BaseException) -> Iterator[BaseException]:
+    """The cause, and the exceptions a library keeps in attributes and arguments."""
+    if (cause := cause_of(exc)) is not None:
+        yield cause
+    state, attributes = state_of(exc), profile_of(type(exc)).attributes
+    for name in EMBEDDED:
+        if name in state or name in attributes:
+            yield from _exceptions_in(read(exc, name))
+    yield from filter(is_exception, args_of(exc)[:3])
+
+
+def _exceptions_in(value: Any) -> Iterator[BaseException]:
+    if is_exception(value):
+        yield value
+    elif is_mapping(value):
+        yield from filter(is_exception, list(value.values())[:MEMBERS])
+    elif value is not None and not is_text(value):
+        # A list; a finished future, as tenacity keeps its last attempt; an exc_info, as retrying does.
+        parts = (*entries(value), read(value, "_exception"), *entries(read(value, "value")))
+        yield from filter(is_exception, parts)
+
+
+def _live_links(exc: BaseException) -> Iterator[Link]:
+    """The chain without what was suppressed and what hangs from that."""
+    hidden: int | None = None
+    for link in walk(exc, MEMBERS):
+        if hidden is None or link.depth <= hidden:
+            hidden = link.depth if link.relation == "suppressed" else None
+            if hidden is None:
+                yield link
+
+
+def _live_context(exc: BaseException) -> BaseException | None:
+    """The context Python would show: none beside a cause, none that was suppressed."""
+    return None if is_suppressed(exc) or cause_of(exc) is not None else context_of(exc)
+
+
+# --- explaining --------------------------------------------------------------------------------
+
+
+def _everything(exc: BaseException) -> Iterator[Evidence]:
+    for link in _live_links(exc):
+        profile = profile_of(type(link.exc))
+        text = safe_str(link.exc, LENGTH)
+        clues = (*_facts(link.exc, profile).seen, profile.clue, provider_pattern(text), common_pattern(text))
+        for clue in filter(None, clues):
+            yield Evidence(clue.source, clue.detail, clue.code, profile.name)
+
+
+def _line(evidence: Evidence) -> str:
+    carrier = f" on {evidence.type}" if evidence.type and evidence.type != evidence.detail else ""
+    return f"{evidence.source}: {evidence.detail or '-'}{carrier} -> {evidence.code.label}"

@@ -1,0 +1,80 @@
+"""Subject in, HTTP status out."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, item, text
+from mcp_error_middleware.classify.evidence.subject import STATUSES, Subject
+from mcp_error_middleware.taxonomy import http_status_to_code
+
+NEVER_AGAIN: Final = frozenset({501, 505, 510, 511})
+"""Statuses that will be the same next time, whatever their code's default."""
+
+NOT_HTTP: Final = tuple(
+    "aiosmtplib cimpl clickhouse_connect clickhouse_driver confluent_kafka curl_cffi grpc pymongo".split()
+)
+"""Packages whose `code` counts something else."""
+
+_IN_RESPONSE: Final = ("status_code", "status", "statusCode", "code", "http_status")
+_IN_PAYLOAD: Final = ("status", "code", "statusCode", "status_code")
+
+
+def status_of(subject: Subject) -> int | None:
+    """The upstream's HTTP status, if it was an error."""
+    for response in subject.responses:
+        if status := _in_response(response):
+            return status
+    for value in subject.values(STATUSES):
+        if status := as_status(value):
+            return status
+    if status := as_status(either(subject.get("meta"), "status")):
+        return status
+    if (
+        "code" in subject.names
+        and not subject.is_from(*NOT_HTTP)
+        and (status := as_status(subject.get("code")))
+    ):
+        return status
+    return next(filter(None, map(_in_payload, subject.payloads)), None)
+
+
+def status_clue(status: int) -> Clue:
+    """What a status says when nothing says more."""
+    again = False if status in NEVER_AGAIN else None
+    return Clue(http_status_to_code(status), Weight.TELLING, "http_status", str(status), again)
+
+
+def as_status(value: object) -> int | None:
+    """400 to 599, also as an enum, as `"404"` or as `"404 Not Found"`."""
+    status = integer(value)
+    if (
+        status is None
+        and (line := text(value))
+        and (match := re.match(r"([45]\d\d)(?: [A-Za-z]|$)", line[:20]))
+    ):
+        status = int(match[1])
+    return status if status is not None and 400 <= status <= 599 else None
+
+
+def _in_response(response: object) -> int | None:
+    if is_mapping(response) and (
+        status := as_status(item(item(response, "ResponseMetadata"), "HTTPStatusCode"))
+    ):
+        return status
+    return next(filter(None, (as_status(either(response, name)) for name in _IN_RESPONSE)), None)
+
+
+def _in_payload(payload: object) -> int | None:
+    if not is_mapping(payload):
+        return None
+    for part in (payload, item(payload, "error")):
+        if is_mapping(part) and (status := _first_status(part)):
+            return status
+    return None
+
+
+def _first_status(part: object) -> int | None:
+    return next(filter(None, (as_status(item(part, name)) for name in _IN_PAYLOAD)), None)

@@ -1,0 +1,53 @@
+"""Subject in, the number a remote procedure or a message broker answered with out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence.access import either, integer
+from mcp_error_middleware.classify.evidence.subject import Subject
+from mcp_error_middleware.taxonomy import ErrorCode
+
+JSONRPC: Final[Mapping[int, ErrorCode]] = {
+    **{int(code): code for code in ErrorCode},
+    # What the MCP SDKs and older peers mean by these numbers goes before the taxonomy's meaning.
+    -32001: ErrorCode.TIMEOUT,
+    -32002: ErrorCode.NOT_FOUND,
+    -32020: ErrorCode.INVALID_REQUEST,
+    -32021: ErrorCode.INVALID_REQUEST,
+    -32022: ErrorCode.INVALID_REQUEST,
+    -32042: ErrorCode.UNAUTHORIZED,
+}
+
+
+def jsonrpc_clue(subject: Subject) -> Clue | None:
+    """By the number of a JSON-RPC error, on the exception or in its `error`."""
+    for value in (subject.get("code"), either(subject.get("error"), "code")):
+        number = integer(value)
+        if number is not None and (code := JSONRPC.get(number)):
+            return Clue(code, Weight.TELLING, "jsonrpc", str(number))
+    return None
+
+
+AMQP: Final[Mapping[int, ErrorCode]] = {
+    311: ErrorCode.VALIDATION_ERROR,
+    **dict.fromkeys((312, 313, 320, 501, 502, 503, 504, 505, 506), ErrorCode.SERVICE_UNAVAILABLE),
+    402: ErrorCode.VALIDATION_ERROR,
+    403: ErrorCode.FORBIDDEN,
+    404: ErrorCode.NOT_FOUND,
+    405: ErrorCode.CONFLICT,
+    406: ErrorCode.CONFLICT,
+    530: ErrorCode.FORBIDDEN,
+    540: ErrorCode.INVALID_REQUEST,
+    541: ErrorCode.INTERNAL_ERROR,
+}
+
+
+def amqp_clue(subject: Subject) -> Clue | None:
+    """By the reply code of an AMQP broker, which looks like an HTTP status and is none."""
+    number = integer(subject.get("reply_code"))
+    if number is None or (code := AMQP.get(number)) is None:
+        return None
+    return Clue(code, Weight.FIRM, "amqp", str(number))

@@ -1,0 +1,112 @@
+"""One exception under examination: which attributes it has, and what hangs from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_error_middleware.classify.chain import args_of
+from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, parsed, read
+
+RESPONSES: Final = tuple("response http_response resp raw_response response_info rsp".split())
+PAYLOADS: Final = tuple(
+    """
+    body json_body error errors error_details details data content http_body json_data response_body
+    response_data payload extensions detail error_message result
+    """.split()
+)
+STATUSES: Final = tuple(
+    """
+    status_code http_status http_status_code status statusCode http_code response_code status_int
+    http_error_code errcode _status
+    """.split()
+)
+HEADERS: Final = tuple("headers response_headers http_headers hdrs".split())
+NUMBERS: Final = tuple(
+    """
+    sqlstate pgcode diag sqlite_errorname number errno smtp_code grpc_status_code meta _error_labels
+    reply_code reply_text
+    """.split()
+)
+WORDS: Final = tuple(
+    """
+    reason error_code errorcode code error_name type default_code err_code code_name error_key subcode
+    """.split()
+)
+FLAGS: Final = tuple(
+    "retryable is_retryable retriable is_retriable transient is_transient should_retry".split()
+)
+WAITS: Final = tuple(
+    """
+    retry_after retry_after_seconds retryAfter retry_delay wait backoff back_off period_remaining
+    """.split()
+)
+
+PROBED: Final = frozenset(
+    {
+        *RESPONSES,
+        *PAYLOADS,
+        *STATUSES,
+        *HEADERS,
+        *NUMBERS,
+        *WORDS,
+        *FLAGS,
+        *WAITS,
+        "retry_after_ms",
+        "seconds",
+    }
+)
+"""Every attribute that is ever read from an exception to find a code or a fact."""
+
+
+class Subject:
+    """An exception, its attributes worth reading, and what they hold."""
+
+    __slots__ = ("bases", "exc", "first", "names", "payloads", "responses")
+
+    def __init__(self, exc: BaseException, names: frozenset[str], bases: frozenset[str]) -> None:
+        args = args_of(exc)
+        self.exc = exc
+        self.names = names
+        self.bases = bases
+        self.first: Any = args[0] if args else None
+        """The first argument the exception was made with."""
+        self.responses: tuple[Any, ...] = tuple(self._responses())
+        """The upstream's answers that hang from the exception."""
+        self.payloads: tuple[Any, ...] = tuple(self._payloads())
+        """What the upstream said, as data."""
+
+    def get(self, name: str) -> Any:
+        """The attribute, if this exception has it."""
+        return read(self.exc, name) if name in self.names else None
+
+    def values(self, names: Iterable[str]) -> Iterator[Any]:
+        """Those of these attributes that the exception has, in this order."""
+        for name in names:
+            if name in self.names and (value := read(self.exc, name)) is not None:
+                yield value
+
+    def is_from(self, *packages: str) -> bool:
+        """Whether the class, or one it descends from, is of one of these packages."""
+        return any(base.partition(".")[0] in packages for base in self.bases)
+
+    def _responses(self) -> Iterator[Any]:
+        yield from self.values(RESPONSES)
+        if type(self.first) is not str and integer(either(self.first, "status_code")) is not None:
+            yield self.first
+
+    def _payloads(self) -> Iterator[Any]:
+        for response in self.responses:
+            if is_mapping(response):
+                yield response
+            else:
+                # Only what has been read already: `.content` and `.text` may wait for the network.
+                yield from map(_as_data, filter(None, (read(response, "_content"), read(response, "data"))))
+        yield from map(_as_data, self.values(PAYLOADS))
+        if is_mapping(self.first):
+            yield self.first
+
+
+def _as_data(value: object) -> Any:
+    found = parsed(value)
+    return value if found is None else found

@@ -1,0 +1,573 @@
+"""Identifier in, clue out: the words a name is made of.
+
+One table reads class names (`OrderNotFoundError`), providers' codes (`ThrottlingException`), statuses
+(`DEADLINE_EXCEEDED`) and reasons (`quotaExceeded`) alike. An identifier is split into lower-case words, and
+the first row that matches them decides, so a row stands before the more general ones: `TimeoutConfigError`
+is about configuration, `LoginTimeout` about time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
+
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.taxonomy import ErrorCode, http_status_to_code
+
+WEAK, TELLING, FIRM = Weight.WEAK, Weight.TELLING, Weight.FIRM
+
+LENGTH: Final = 120
+"""An identifier is not longer than this; a sentence is not one."""
+
+
+class Row(NamedTuple):
+    """Phrases that mean a code."""
+
+    code: ErrorCode
+    weight: Weight
+    phrases: str
+    """One per line, or several with ` | ` between them; patterns over space-joined words, whole words only.
+    `<thing>` stands for the words of that name in `VOCABULARY`."""
+    examples: str
+    retryable: bool | None = None
+
+
+VOCABULARY: Final[Mapping[str, str]] = {
+    "part": """
+        module library extension backend driver plugin executable binary program interpreter engine browser
+        """,
+    "size": r"""
+        size length depth width window content payload body file message nesting string header
+        tokens? chars? character dimension input context row field memo
+        """,
+    "request": r"requests? calls? attempts? tries logins? messages? queries tasks? emails? jobs?",
+    "limit": r"limits? throughput capacity budget allowance credits?",
+    "bad": "invalid bad wrong incorrect expired revoked missing malformed incomplete immature inactive",
+    "secret": r"tokens? credentials? (api|access).?keys?(.id)? passwords? passphrases? signatures? jwts?",
+    "spoilt": r"""
+        expired revoked invalid incorrect missing required rejected failed mismatch does.not.match verif\w+
+        not.(yet.)?valid not.provided
+        """,
+    "party": "account user project app api service all.access",
+    "server": "host server brokers? leader coordinator nameserver peer replica primary master",
+    "servers": r"""
+        brokers nodes servers hosts nameservers replicas upstreams responders connections? leader master
+        """,
+    "argument": r"""
+        values? fields? arguments? params? parameters? input attribute property option required body header
+        """,
+    "row": r"""
+        results? match\w* records? rows? objects? documents? entry entries items? data files?
+        candidates? node path
+        """,
+    "entity": """
+        topic user channel group member resource entity object id file path bucket queue project
+        account customer message tool job task session device peer chat webhook guild role
+        interaction product order item ticket document page model database index collection endpoint
+        repository repo branch ref commit
+        """,
+    "finished": r"closed done finished disconnected shut consumed final\w+ ended read called awaited set",
+    "small": r"""
+        location url uri address host port version date time datetime expression argument number
+        duration cron unit selector path colou?r phone.?number email template pattern regex option
+        param parameter query filter interval command schema opt
+        """,
+    "form": """
+        field param parameter argument input value request data schema model form message body query property
+        """,
+    "odd": "bad invalid unexpected unknown empty incomplete malformed truncated chunked",
+    "dependency": r"dependenc\w+ packages? librar\w+ extras? backend driver",
+    "format": "json xml yaml toml csv html ini pdf bson cbor avro msgpack protobuf",
+    "encoded": r"zip.?(file)? gzip tar utf.?\d* unicode base.?\d+ encoding bytes? archive image",
+    "measure": r"""
+        time.?zone locale unit currency country language encoding fields? columns? options?
+        arguments? operator function keyword
+        """,
+}
+"""Words that stand for one another; a dot stands for a space inside one."""
+
+ROWS: Final[tuple[Row, ...]] = (
+    # --- mistakes in code ---
+    Row(
+        ErrorCode.INTERNAL_ERROR,
+        FIRM,
+        r"""
+        not implemented | type (check|hint)\w* | call hint\w* | ^assert\w* | assert\w* failed
+        invariant | contract violat\w* | (illegal|invalid|wrong|bad) state
+        """,
+        "NotImplementedByBackend TypeCheckError AssertionFailed",
+    ),
+    Row(
+        ErrorCode.INTERNAL_ERROR,
+        TELLING,
+        r"""
+        (response|output|result|return) (\w+ )?(validation|schema)\w*
+        (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
+        (called|child|sub) ?process | process (execution|exited|failed) | command (failed|execution)
+        (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
+        """,
+        """
+        ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
+        ErrorReturnCode_1 OutOfMemoryError
+        """,
+    ),
+    # --- what the server was not given ---
+    Row(
+        ErrorCode.CONFIGURATION_ERROR,
+        TELLING,
+        r"""
+        (mis ?)?config\w* | improperly | settings? | env(ironment)?( ?var\w*)?(?! (not )?found)
+        connection (string|uri|url) | not (installed|configured) | no keyring
+        no (such )?(module|plugin|driver)
+        (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
+        ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
+        <part> (is )?(not (found|available)|unavailable|missing)
+        (no|default|partial|incomplete) (\w+ )?credentials? | no (region|api ?key|auth handler)
+        credentials? (not (found|set|provided)|unavailable|retrieval)
+        """,
+        "ImproperlyConfigured TimeoutConfigError NoCredentialsError MissingDependencyError DriverNotFound",
+    ),
+    # --- limits of size are the caller's, limits of rate the upstream's ---
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"""
+        (invalid|bad|illegal|unsupported|unknown|missing) (\w+ ){0,2}time ?outs?
+        time ?out (format|value|type|pars\w+)
+        decompression bomb | too (large|long|big|deep|short|small|few|old|wide|complex)
+        <size> (limits? )?(exceeded|over(flow|run))
+        (size|length|depth|body|payload|file size) limits? | max(imum)? (size|length|depth|tokens?|payload)
+        """,
+        "InvalidTimeout EntityTooLarge context_length_exceeded MaxLengthError",
+    ),
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        TELLING,
+        r"too many (connections?|clients?|redirects?|open \w+) | (connections?|pool|worker\w*) exhausted",
+        "TooManyRedirects ConnectionPoolExhausted",
+    ),
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        WEAK,
+        r"""
+        max(imum)? (retr\w+|attempts?|tries) | exceeded (max )?retr\w+
+        retr(y|ies)( attempts?)? (exceeded|exhausted|limit|failed)
+        """,
+        "MaxRetryError RetriesExhausted",
+    ),
+    Row(
+        ErrorCode.RATE_LIMITED,
+        FIRM,
+        r"insufficient quota | quota insufficient | (out of|no) credits? | billing hard limit\w*",
+        "insufficient_quota OutOfCredits",
+        retryable=False,
+    ),
+    Row(ErrorCode.TIMEOUT, FIRM, r"(soft |hard )?time limit\w*", "SoftTimeLimitExceeded"),
+    Row(
+        ErrorCode.RATE_LIMITED,
+        FIRM,
+        r"""
+        rate ?limit\w* | rate (exceeded|control\w*|(is )?too \w+) | retry after
+        (bucket|queue) (is )?full | throttl\w* | quotas? | flood\w* | slow ?down | backpressure
+        cool ?down | resources? ?exhausted | too ?many ?(\w+ ){0,2}<request>
+        <limit> (was |is )?(exceeded|exhausted|reached|hit)
+        (exceeded|over) (\w+ )?(limits?|budget) | max(imum)? concurren\w+
+        concurren\w+ (reached|exceeded)
+        (request|usage|call|daily|hourly|monthly|spend\w*|concurren\w+|user|api|account|plan|hit) limits?
+        """,
+        """
+        RateLimitError ThrottlingException TooManyRequests quotaExceeded FloodWaitError LimitExceededException
+        RESOURCE_EXHAUSTED ProvisionedThroughputExceededException
+        """,
+    ),
+    Row(
+        ErrorCode.TIMEOUT,
+        FIRM,
+        r"time ?outs? | timed ?out | deadline\w* | max time ms expired | too slow",
+        "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired",
+    ),
+    # --- tokens of a text, before tokens of a user ---
+    Row(
+        ErrorCode.SERIALIZATION_ERROR,
+        TELLING,
+        r"""
+        unexpected (token|char\w*|eof|end|input|byte|symbol|indent)\w*(?! while reading)
+        unterminated | premature (eof|end)
+        tokeni[sz]\w* | bad tokens
+        """,
+        "UnexpectedToken UnexpectedEOF",
+    ),
+    # --- who is asking ---
+    Row(ErrorCode.FORBIDDEN, FIRM, r"unauthori[sz]ed (operation|action)", "UnauthorizedOperation"),
+    Row(
+        ErrorCode.UNAUTHORIZED,
+        FIRM,
+        r"""
+        unauthori[sz]ed | unauthenticated
+        not (authenticated|authori[sz]ed|logged ?in|signed ?in|authed) | authenticat\w* | log ?in
+        logged ?out | sign ?in | re ?auth\w* | auth (failed|failure|required|denied|expired)
+        (no|invalid|not|bad|missing) auth(ed|ori[sz]ation)? | <bad> (\w+ ){0,2}?<secret>
+        <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
+        (<secret>|sessions?|otp|claims?) (has |is |was |have )?<spoilt> | ldap (\w+ )?bind
+        (consent|interaction|account selection) required | unrecognized client | invalid client
+        ^signature$ | mfa | two factor | missing required claim | invalid claim
+        """,
+        """
+        UnauthorizedError AuthenticationFailed NotLoggedIn InvalidTokenError ExpiredSignatureError
+        TokenExpired LoginRequired invalid_api_key InvalidClientTokenId SignatureDoesNotMatch
+        InvalidAccessKeyId
+        """,
+    ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"""
+        forbidden (extra|keys?|fields?|values?|char\w*) | (null|none)( value)?( is)? not allowed
+        (extra|unexpected) (\w+ )?(keys?|fields?|arguments?|params?) | (invalid|unknown) payment
+        payment method
+        """,
+        "ForbiddenExtraKeysError NullValueNotAllowed",
+    ),
+    Row(
+        ErrorCode.FORBIDDEN,
+        FIRM,
+        r"""
+        forbidden | permissions?
+        (access|request|operation) (was |is )?(denied|forbidden|restricted|refused) | denied
+        (insufficient|missing|no|invalid|lacking) (\w+ )?(scopes?|privileges?|access|rights?|roles?)
+        privilege[ds]? | not permitted | authori[sz]ation\w* | access ?control | acl | opt in required
+        gated\w* | <party> (is )?(disabled|suspended|inactive|deactivated|banned|blocked|locked)
+        banned | suspended | payments? | billing | paywall
+        subscription (required|expired|inactive) | card (declined|expired) | declined
+        insufficient credits?
+        """,
+        """
+        PermissionDenied AccessDeniedException ForbiddenError insufficientPermissions missing_scope
+        AuthorizationError PaymentRequired card_declined GatedRepoError
+        """,
+    ),
+    # --- how one may ask ---
+    Row(
+        ErrorCode.INVALID_REQUEST,
+        FIRM,
+        r"""
+        method not allowed | not acceptable | unsupported media type | length required
+        expectation failed | range not satisfiable | precondition required | misdirected request
+        upgrade required | fields? too large | unavailable for legal reasons | ^gone$
+        """,
+        "MethodNotAllowed UnsupportedMediaType Gone",
+    ),
+    Row(ErrorCode.METHOD_NOT_FOUND, FIRM, r"method not found | unknown method", "MethodNotFound"),
+    Row(
+        ErrorCode.FORBIDDEN,
+        TELLING,
+        r"""
+        not allowed | blocked | restricted | security | csrf | ssrf
+        not (an? |in )?(owner|member|admin|approved|channel)
+        """,
+        "OperationNotAllowed SecurityError NotOwner not_in_channel",
+    ),
+    # --- parts of the machinery that are not there ---
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        TELLING,
+        r"""
+        <server>( name)? (not (found|available|known|resolved)|unknown|unavailable)
+        unknown (host|server|broker|leader) | no (\w+ )?<servers> | name not (known|resolved) | dns lookup
+        no (\w+ )?(broker|node|server|host|replica|connection) (is )?available | no route to host
+        """,
+        "HostNotFound ServerNotFoundError NoBrokersAvailable UnknownHostError",
+    ),
+    Row(
+        ErrorCode.DATABASE_ERROR,
+        TELLING,
+        r"""
+        (table|relation) (not found|does not exists?|missing) | no such (table|column|function)
+        undefined (table|column|function|object) | (sql|cypher|query|database|statement) syntax
+        """,
+        "TableNotFound NoSuchColumnError CypherSyntaxError UndefinedTable",
+    ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"""
+        <argument> (is |are )?missing | missing <argument>
+        (field|attribute|property|option) (does not exist|not found)
+        no such (option|argument|param\w*|field|attribute|property) | no valid \w+
+        (invalid|bad|wrong) check ?(sum|digit)
+        """,
+        "ParameterMissing FieldDoesNotExist MissingField NoSuchOption InvalidChecksum",
+    ),
+    Row(
+        ErrorCode.NOT_FOUND,
+        FIRM,
+        r"""
+        not ?found | no ?such | (does|do|did|is|was) ?no?t ?exists? | not exists? | non ?exist\w*
+        doesnt ?exist | no (\w+ )?<row> | no \w+ found | (cannot|could not|unable to) find
+        \w+ (is )?missing$
+        missing (resource|object|file|record|document|entity|item|blob|bucket|page|attachment|asset)$
+        unknown <entity>s?(?! (types?|formats?|extension|names?|version|epoch))
+        """,
+        """
+        NotFound NoSuchKey DoesNotExist ObjectDoesNotExist NoResultFound resource_missing OrderMissing
+        UnknownTopicOrPartitionError index_not_found_exception
+        """,
+    ),
+    Row(
+        ErrorCode.NOT_FOUND,
+        TELLING,
+        r"(not |un)registered | \w+ lookup$ | queue (is )?empty",
+        "NotRegistered JobLookupError QueueEmpty",
+    ),
+    # --- somebody else was there first ---
+    Row(
+        ErrorCode.CONFLICT,
+        FIRM,
+        r"""
+        (optimistic|stale|revision|etag|generation|lease)( \w+)? (lock\w*|mismatch|conflict\w*|lost|data)
+        (?<!protocol )version( \w+)? (mismatch|conflict\w*|check) | bad version | stale\w*
+        (?<!not )modified | (was|has) changed
+        """,
+        "OptimisticLockError VersionMismatch StaleDataError",
+    ),
+    Row(
+        ErrorCode.CONFLICT,
+        FIRM,
+        r"""
+        deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
+        transaction (retry|aborted|cancell?ed|in ?progress) | retry transaction | could not serialize
+        """,
+        "DeadlockDetected LockError WriteConflict SerializationFailure",
+        retryable=True,
+    ),
+    Row(
+        ErrorCode.CONFLICT,
+        FIRM,
+        r"""
+        already (?!<finished>)\w+ | duplicat\w* | conflict\w* | exists | unique(ness)? | in use
+        not empty | concurrency
+        concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
+        condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
+        failed dependency | incorrect (\w+ )?state | name taken | resource busy
+        busy (group|key|resource) | idempoten\w* | collision | dirty | unmerged
+        """,
+        """
+        AlreadyExists DuplicateKeyError ConflictError ResourceExistsError ConcurrentModification
+        BucketNotEmpty ConditionalCheckFailedException ResourceInUseException UniqueViolation
+        """,
+    ),
+    Row(ErrorCode.CONFLICT, TELLING, r"pre ?conditions?", "FAILED_PRECONDITION"),
+    Row(ErrorCode.CONFLICT, WEAK, r"integrity", "IntegrityError"),
+    # --- starting ---
+    Row(
+        ErrorCode.INITIALIZATION_FAILED,
+        TELLING,
+        r"(not )?initiali[sz]\w* | start ?up | bootstrap\w* | not started",
+        "InitializationError StartupFailed",
+    ),
+    # --- the network and what is behind it ---
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        FIRM,
+        r"""
+        service ?unavailable | unavailable | bad gateway | overload\w* | circuit\w* | breaker
+        maintenance | upstream
+        (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
+        outage | ^\w+ (is )?down$ | temporar\w* | try again( later)? | loading | not ready
+        backend error
+        """,
+        """
+        ServiceUnavailable BadGatewayError overloaded_error CircuitBreakerError ServerBusy
+        ServerDisconnectedError VaultDown
+        """,
+    ),
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        TELLING,
+        r"""
+        (certs?|certificate\w*|ssl|tls|x509)( cert(ificate)?)? (verif\w+|expired|invalid|mismatch)
+        certificates? | (bad|invalid|untrusted|self signed|expired) (\w+ )?cert(ificate)?
+        host ?key | host ?name
+        """,
+        "SSLCertVerificationError CertificateError BadHostKeyException",
+        retryable=False,
+    ),
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        TELLING,
+        r"""
+        (dis|re)?connect(s|ed|ion|ions|ing|or|ivity|error)? | unreachable | network(?! x\b)
+        (name|host) ?resol\w* | nxdomain | ssl | tls | handshake | sockets? | gateway | h[au]ng ?up
+        transient | eof while reading | auto reconnect | broken (\w+ )?(pipe|pool|connection)
+        (channel|stream|pipe|session|socket) (is )?(closed|reset|broken|error) | incomplete read
+        partial read | remote protocol | not (responding|reachable|available)
+        no (response|reply|answer)
+        <odd> (\w+ )?(responses?|reply|status|answer|handshake|encoding)( line| code)?
+        """,
+        "ConnectionError NetworkError SSLError BadStatusLine NotConnectedError InvalidResponseError",
+    ),
+    Row(
+        ErrorCode.UNAUTHORIZED,
+        TELLING,
+        r"verif(y|ication)( mismatch| failed)? | not verified",
+        "VerificationError VerifyMismatchError",
+    ),
+    # --- data that does not read; a small value of a known sort is rather not valid ---
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"<small> (pars(e|er|ing)|decode|syntax|format)",
+        "LocationParseError TemplateSyntaxError NumberParseException",
+    ),
+    Row(ErrorCode.VALIDATION_ERROR, WEAK, r"constraints?", "ConstraintError ConstraintValidationFailed"),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"<form> (\w+ )?(validation|validator|invalid)",
+        "RequestValidationError SchemaValidationError",
+    ),
+    Row(
+        ErrorCode.SERIALIZATION_ERROR,
+        TELLING,
+        r"""
+        (de|en|trans)cod(e|er|ed|ing|eerror) | (de|un)?seriali[sz]\w* | pars(e|er|ing|eerror)
+        (un)?marshal\w* | (un)?pickl\w* | codec | corrupt\w* | (un)?pack(er|ing|ed)?
+        (de|un)?compress\w* | truncated | checksum | crc
+        <format> (syntax|format|read|load|dump|structure|stream)\w*
+        (bad|invalid|malformed|illegal|not|broken) (<format>|<encoded>)( file)?
+        bad ?(zip|gzip|tar) ?file | (zip|gzip) ?file
+        (bad|not|invalid) (an? )?\w+( \d)?( \w+)? file | unidentified image
+        (extra|trailing|leftover) data
+        """,
+        """
+        JSONDecodeError ParseError SerializationError UnpicklingError XMLSyntaxError BadZipFile
+        InvalidJSONError DecompressionError UnidentifiedImageError PdfStreamError
+        """,
+    ),
+    Row(
+        ErrorCode.SERIALIZATION_ERROR,
+        TELLING,
+        r"^(<format>|unicode|utf 8|asn 1|zip|tar|gzip)$",
+        "YAMLError CSVError",
+    ),
+    # --- what was asked for makes no sense ---
+    Row(
+        ErrorCode.INVALID_PARAMS,
+        TELLING,
+        r"bad ?requests? | invalid ?(requests?|params?|parameters?|arguments?) | suspicious \w+",
+        "BadRequestError INVALID_ARGUMENT invalid_request_error",
+    ),
+    Row(
+        ErrorCode.INVALID_REQUEST,
+        TELLING,
+        r"""
+        unsupported (operation|method|feature|protocol|version|command|action|capability|api)
+        unsupported (grant|response) \w+
+        (is )?not supported | unimplemented | disallowed
+        """,
+        "UnsupportedOperation UNIMPLEMENTED FeatureNotSupported",
+    ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"""
+        ^(\w+ )?schemas?$ | unsupported (file )?(format|type|extension|encoding)
+        validat\w* | unprocessable\w* | violat\w* | out ?of ?(range|bounds) | bad (user )?input
+        dimension\w* | insufficient (funds|balance|stock|inventory|amount|margin|liquidity)
+        out of stock | unknown <measure> | content (filter|policy|moderat\w+)\w* | circular \w+
+        cyclic \w+ | undefined (units?|variable|name|field|symbol)
+        incompatible (types?|dtypes?|units?|frequency|shapes?|dimensions?|schemas?|formats?)
+        """,
+        "ValidationError UnprocessableEntity OUT_OF_RANGE InsufficientFundsError ForeignKeyViolation",
+    ),
+    # --- what may still be said of the rest ---
+    Row(ErrorCode.TIMEOUT, WEAK, r"cancel\w* | abort\w* | interrupted | killed", "AbortError Cancelled"),
+    Row(
+        ErrorCode.UNAUTHORIZED,
+        WEAK,
+        r"auth | oauth( \d)? | jwt | jws | jwe | jose | credentials? | tokens? | saml | oidc | sasl",
+        "OAuthError",
+    ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        WEAK,
+        r"""
+        invalid\w* | malformed | illegal | required | missing | unsupported | mismatch\w* | values?
+        arguments? | params? | parameters? | input | wrong | incorrect | empty | undefined
+        ambiguous | rejected | refused | unknown \w+ | bad \w+ | unrecogni[sz]ed | usage | options?
+        conversion | coerc\w* | cast\w* | dimension\w* | format | syntax | compil\w+ | shape
+        expression | insufficient | negative | overflow | underflow | units? | locale | time ?zone
+        date | regex | pattern | schema | incompatible | unacceptable | not valid | bounds? | range
+        expired | mandatory | unpermitted | fields? | (?<!content )types?$ | match
+        """,
+        "InvalidVersion BadOptionUsage UndefinedError",
+    ),
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        WEAK,
+        r"""
+        ^server$ | server (side|failure) | protocol | ssh | sftp | ftp | smtp | imap | amqp | mqtt
+        ldap | nats | dns | transport | web ?socket | brokers? | proxy | remote | cluster | leader
+        response | retr(y|iable|yable) | again | redirects? | reset | payload | streams? | lost
+        closed? | broken | terminated | stalled | shut ?down | stopped | end of \w+ | eof | offline
+        crash\w* | worker | busy
+        """,
+        "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
+    ),
+    Row(ErrorCode.FORBIDDEN, WEAK, r"disabled | not enabled", "FeatureDisabled"),
+    Row(
+        ErrorCode.DATABASE_ERROR,
+        WEAK,
+        r"""
+        database | db | sql\w* | operational | programming | interface | transactions?
+        ^quer(y|ies)$ | query (failed|execution) | storage | persistence | statement | cursor
+        migration | bulk write | write (concern|failure) | ^data$
+        """,
+        "DatabaseError OperationalError TransactionError",
+    ),
+    Row(ErrorCode.INTERNAL_ERROR, WEAK, r"internal", "INTERNAL_SERVER_ERROR"),
+)
+
+_STATUS: Final = re.compile(r"\b(40[0-9]|41[0-8]|42[1-9]|431|451|50[0-8])$")
+_WORD: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SUFFIXES: Final = frozenset(
+    {"error", "errors", "exception", "exceptions", "exc", "exn", "warning", "fault", "err", "result"}
+)
+
+
+@lru_cache(maxsize=4096)
+def clue_in_name(identifier: str, source: str = "name") -> Clue | None:
+    """What the words of an identifier say, if they say anything."""
+    if len(identifier) > LENGTH:
+        return None
+    words = words_of(identifier)
+    if status := _STATUS.search(words):
+        return Clue(http_status_to_code(int(status[1])), TELLING, source, identifier)
+    for pattern, row in _compiled():
+        if pattern.search(words):
+            return Clue(row.code, row.weight, source, identifier, row.retryable)
+    return None
+
+
+def words_of(identifier: str) -> str:
+    """`HTTPTooManyRequestsError` -> `http too many requests`."""
+    split = [word.lower() for word in _WORD.findall(identifier.replace("OAuth", "Oauth"))]
+    while len(split) > 1 and split[-1] in _SUFFIXES:
+        split.pop()
+    return " ".join(split)
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Row], ...]:
+    return tuple((re.compile(rf"\b(?:{_alternatives(row.phrases)})(?!\w)"), row) for row in ROWS)
+
+
+def _alternatives(phrases: str) -> str:
+    lines = [line.strip() for line in phrases.strip().splitlines()]
+    return re.sub(r"<(\w+)>", _vocabulary, "|".join(lines).replace(" | ", "|"))
+
+
+def _vocabulary(thing: re.Match[str]) -> str:
+    return "(?:" + "|".join(VOCABULARY[thing[1]].split()).replace(".", " ") + ")"

@@ -1,0 +1,561 @@
+"""Text in, clue out: for exceptions whose type says too little.
+
+Two tables, provider patterns before common ones; the first row that matches decides. The common ones stand in
+another order than their words are usually listed in: what an upstream did (limit, time, outage) goes before
+what it was doing, so that "The validation service timed out" is a Timeout and "Payment not allowed: rate
+limit exceeded" is RateLimited.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.taxonomy import ErrorCode, http_status_to_code
+
+LENGTH: Final = 2_000
+"""How many characters of a text are read."""
+
+
+class Pattern(NamedTuple):
+    """Phrases in a text that mean a code."""
+
+    code: ErrorCode
+    literals: str
+    """Without one of these in the text the phrases are not tried; ` | ` between them."""
+    phrases: str
+    """One per line, or several with ` | ` between them; patterns over the text in lower case."""
+    examples: tuple[str, ...]
+    near_misses: tuple[str, ...] = ()
+    retryable: bool | None = None
+
+
+STATUS: Final = r"""
+    \b(status([ _-]?code)?|response code|error( code| status)?)<is><number>
+    \bhttp(/\d(\.\d)?)?( error| status( code)?| response)?<is><number>
+    \b(returned|responded|answered|got|received)( with| an?)?( error| http| status| code)*<is><number>
+    ^(error:? )?\(?<number>\)?:? ?(client|server) error\b
+    \(<number>\)$
+    \b<number>\W{1,3}(bad request|unauthorized|payment required|forbidden|not found|method not allowed)
+    \b<number>\W{1,3}(not acceptable|request time-?out|conflict|gone|precondition failed|payload too large)
+    \b<number>\W{1,3}(unsupported media|unprocessable|locked|too many requests|internal server error)
+    \b<number>\W{1,3}(not implemented|bad gateway|service unavailable|gateway time-?out)
+"""
+"""An HTTP status in words."""
+
+PROVIDERS: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.RATE_LIMITED,
+        "throttl | toomanyrequests | slowdown",
+        r"throttlingexception | toomanyrequestsexception | \bslowdown\b | \bthrottlederror\b",
+        ("An error occurred (ThrottlingException)", "TooManyRequestsException: slow down"),
+        ("throttle valve",),
+    ),
+    Pattern(
+        ErrorCode.FORBIDDEN,
+        "accessdenied | unauthorizedoperation",
+        r"accessdenied | unauthorizedoperation",
+        ("An error occurred (AccessDenied)", "UnauthorizedOperation: no"),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        "resourcenotfound | nosuch | model_not_found",
+        r"resourcenotfoundexception | \bnosuch(key|bucket|entity)\b | model_not_found",
+        ("ResourceNotFoundException: table", "model_not_found"),
+    ),
+    Pattern(
+        ErrorCode.RATE_LIMITED,
+        "insufficient_quota",
+        r"insufficient_quota",
+        ("insufficient_quota",),
+        retryable=False,
+    ),
+    Pattern(
+        ErrorCode.RATE_LIMITED,
+        "quota | limit",
+        r"""
+        quota exceeded | exceeded .{0,40}\bquota
+        (request|rate|usage) limit (was |is )?(reached|exceeded)
+        """,
+        ("Quota exceeded for model", "You exceeded your current quota", "User request limit reached"),
+        ("quota of 5 set",),
+    ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "context_length | context length | context window",
+        r"context_length_exceeded | maximum context length | context window",
+        ("context_length_exceeded", "This model's maximum context length is 8192 tokens"),
+    ),
+    # --- what the server was not given ---
+    Pattern(
+        ErrorCode.CONFIGURATION_ERROR,
+        """
+        environment variable | env var | envvar | config | install | api key | api_key | credentials
+        optional dependency | executable
+        """,
+        r"""
+        environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
+        (pip|conda) install | \bnot installed | missing optional dependency
+        (invalid|missing|bad|incomplete) config\w* | config(uration)? (error|is (invalid|missing))
+        config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
+        \b(no|missing) (\w+ )?api[ _]key
+        (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
+        api[ _]key (\w+ ){0,3}(must be set|not set|is missing|is required|not (provided|configured))
+        \bno credentials
+        """,
+        (
+            "OPENAI_API_KEY environment variable is not set",
+            "Slack is not configured",
+            "Please pip install openpyxl",
+            "Unable to locate credentials",
+        ),
+        ("the environment is variable", "apply the configuration"),
+    ),
+    # --- files that are not what they seem ---
+    Pattern(
+        ErrorCode.SERIALIZATION_ERROR,
+        """
+        magic | signature not found | not a | corrupt | truncated | format | file type | image type
+        decod | decompress
+        """,
+        r"""
+        bad magic | magic (bytes?|number) | file signature not found
+        unsupported format, or corrupt
+        not an? (valid )?(\w+ )?(zip|gzip|tar|pdf|image|archive|hdf5|parquet|xlsx?|docx?|excel|json|xml)\b
+        not an? (valid )?\w+ file\b | not recogni[sz]ed as .{0,40}format | format not recogni[sz]ed
+        (cannot|could not|unable to) (work out|determine|identify|guess) (the )?(file|image) (type|format)
+        decod(er|ing) failed | decompress\w* failed
+        corrupt(ed)? (\w+ )?(file|data|image|archive|stream)
+        truncated (file|data|image|stream|input)
+        """,
+        (
+            "File is not a zip file",
+            "Bad magic number",
+            "Unsupported format, or corrupt file",
+            "decoder failed",
+        ),
+        ("not a valid reason",),
+    ),
+    # --- stores ---
+    Pattern(
+        ErrorCode.CONFLICT,
+        "deadlock | could not serialize | is locked | lock wait | obtain lock | conflict",
+        r"""
+        deadlock (detected|found|victim) | could not serialize access | lock wait timeout
+        (database|table|schema)( \w+)? is locked | could not obtain lock | write ?conflict
+        """,
+        (
+            "deadlock detected",
+            "database is locked",
+            "could not serialize access due to concurrent update",
+        ),
+        ("the deadlock film",),
+        retryable=True,
+    ),
+    Pattern(
+        ErrorCode.CONFLICT,
+        "unique | duplicate | already exists with",
+        r"""
+        unique( key| index)? (constraint|violation) | duplicate (key|entry) | violates unique
+        already exists with label | unique_violation
+        """,
+        (
+            "UNIQUE constraint failed: users.email",
+            "duplicate key value violates unique constraint",
+        ),
+        ("a unique opportunity",),
+    ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "constraint | violates",
+        r"""
+        foreign key constraint | not[- ]null constraint | check constraint | violates (foreign|not|check)
+        constraint (failed|violation)
+        """,
+        ("FOREIGN KEY constraint failed", "violates not-null constraint"),
+        ("under time constraints",),
+    ),
+    Pattern(
+        ErrorCode.UNAUTHORIZED,
+        """
+        jwt | authenticat | access denied for user | login | password | noauth | wrongpass
+        authorization viol
+        """,
+        r"""
+        jwt (is )?expired | invalid jwt | authentication failed | access denied for user
+        login (failed|incorrect) | (incorrect|invalid|wrong)( user(name)?( or|/| and))? password
+        no password supplied | ^noauth\b | ^wrongpass\b | not authenticated | authorization violation
+        (user ?name|login)( and| or|/) password (is |are |were )?(not accepted|incorrect|invalid|rejected)
+        """,
+        (
+            "JWT expired",
+            'password authentication failed for user "x"',
+            "NOAUTH Authentication required.",
+        ),
+        ("password reset mail sent",),
+    ),
+    Pattern(
+        ErrorCode.FORBIDDEN,
+        "level security | permission denied | insufficient privilege | noperm",
+        r"row[ -]level security | permission denied | insufficient privileges? | ^noperm\b",
+        (
+            "new row violates row-level security policy",
+            "permission denied for table users",
+        ),
+    ),
+    Pattern(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        "loading | masterdown | clusterdown | tryagain | readonly | moved | ask | busy | unkillable | oom",
+        r"^(loading|masterdown|clusterdown|tryagain|readonly|moved \d|ask \d|busy|unkillable|oom)\b",
+        (
+            "LOADING Redis is loading the dataset in memory",
+            "CLUSTERDOWN Hash slot not served",
+        ),
+        ("not busy",),
+    ),
+    Pattern(
+        ErrorCode.CONFLICT,
+        "busygroup | busykey",
+        r"^(busygroup|busykey)\b",
+        ("BUSYGROUP Consumer Group name already exists",),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        "noscript | nogroup",
+        r"^(noscript|nogroup)\b",
+        ("NOSCRIPT No matching script",),
+    ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "wrongtype",
+        r"^wrongtype\b",
+        ("WRONGTYPE Operation against a key",),
+    ),
+    Pattern(
+        ErrorCode.DATABASE_ERROR,
+        "no such table | no such column | relation | undefined table | unknown column | sql syntax | table",
+        r"""
+        no such (table|column) | relation .{1,80} does not exist | unknown column | undefined table
+        error in your sql syntax | \btable .{1,80} (doesn't|does not) exist
+        """,
+        ("no such table: users", 'relation "users" does not exist'),
+        ("no such luck",),
+    ),
+    # --- the network ---
+    Pattern(
+        ErrorCode.TIMEOUT,
+        "etimedout | err_timed_out | timeout | timed out | time-out | canceling statement",
+        r"""
+        \betimedout\b | \berr_timed_out\b | canceling statement due to | time-?out expired
+        (connect(ion)?|statement|query|read|write|lock|gateway|request|operation) timed out
+        (connect(ion)?|statement|query|read|write|lock|gateway|request|operation) timeout\b(?! must| should)
+        """,
+        (
+            "connect ETIMEDOUT 10.0.0.1:443",
+            "connection timeout",
+            "canceling statement due to statement timeout",
+        ),
+        ("connection timeout must be positive",),
+    ),
+    Pattern(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        "certificate",
+        r"""
+        certificate[ _]verify[ _]failed | self[- ]signed certificate
+        certificate (has expired|is not trusted|verification|problem)
+        """,
+        ("[SSL: CERTIFICATE_VERIFY_FAILED]",),
+        ("birth certificate required",),
+        retryable=False,
+    ),
+    Pattern(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        """
+        econn | err_ | connection | connect | eai_again | enotfound | dns | name or service | name resolution
+        getaddrinfo | nodename | unreachable | no route to host | broken pipe | gone away | too many clients
+        max retries | handshake | resolve host | empty reply | disconnected
+        """,
+        r"""
+        \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
+        connection (was |is |has been |attempt )?(refused|reset|aborted|closed|lost|failed|terminated|dropped)
+        connection (error|broken|timed out) | connection to .{1,100} (refused|failed|lost|closed)
+        (lost|closed?|terminated|unexpectedly|refused) (the |its )?connection
+        (cannot|could not|can't|couldn't|unable to|failed to|error) (re)?connect(ing)?
+        failed to (establish|open) (a )?(new )?connection | too many (connections|clients) | max_connections
+        \benotfound\b | \beai_again\b | \bdns (lookup|resolution|error|failure|server|query|name)
+        \bdns\b[^a-z]*(fail|$) | name or service not known | name resolution | getaddrinfo
+        nodename nor servname | (host|network|server|destination)( is)? unreachable | no route to host
+        (could not|couldn't|cannot|failed to) resolve host | empty reply from server
+        broken pipe | server has gone away | max retries exceeded | (ssl|tls) handshake
+        (server|peer|client|remote) (has )?disconnected
+        """,
+        (
+            "connect ECONNREFUSED 127.0.0.1:5432",
+            "Connection reset by peer",
+            "getaddrinfo ENOTFOUND api.example.com",
+            "DNS lookup failed",
+            "could not connect to server",
+            "Name or service not known",
+        ),
+        ("DNSSEC field", "the connection between both events", "connection string is empty"),
+    ),
+)
+
+COMMON: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.RATE_LIMITED,
+        "rate limit | rate-limit | ratelimit | rate_limit | too many requests | throttl | quota | slow down",
+        r"""
+        rate[ _-]?limit(s|ed|ing)?\b(?! (config|setting|header|value|must|of \d+ is)) | too many requests
+        throttl(ed|ing) | quota (has been |was |is )?(exceeded|exhausted|reached) | (out of|over|no) quota
+        slow down
+        """,
+        ("Rate limit exceeded", "Too many requests, slow down", "Request was throttled"),
+        ("rate limit must be positive",),
+    ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "timeout | time-out",
+        r"""
+        (invalid|bad|negative|unknown|unsupported|missing) (\w+ )?time-?out
+        time-?out (\w+ )?(must|should|needs|cannot|can't|value|is required|has to)
+        """,
+        ("invalid timeout: -1", "timeout must be positive"),
+        ("timeout after 30 s",),
+    ),
+    Pattern(
+        ErrorCode.TIMEOUT,
+        "timeout | time out | timed out | timed-out | time-out | deadline | took too long",
+        r"time[ -]?outs?\b | timed[ -]out | deadline[ _](was |is )?exceeded | took too long",
+        ("The validation service timed out", "deadline exceeded", "ReadTimeout"),
+        ("the deadline is on Friday",),
+    ),
+    Pattern(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        """
+        unavailable | gateway | upstream | overloaded | maintenance | offline | unreachable | down | circuit
+        busy
+        """,
+        r"""
+        service (is |was )?(temporarily )?(unavailable|unreachable|down) | temporarily unavailable
+        bad gateway | upstream (\w+ )?(error|failed|failure|unavailable|returned)
+        (is|are) (currently )?down\b
+        (server|service|system|api|model|engine) (is |are )?(currently )?(overloaded|busy|offline|unreachable)
+        (server|service|system|api|model|engine) (is |are )?(currently )?unavailable
+        under maintenance | circuit (breaker )?(is )?open
+        (currently|temporarily) (unavailable|overloaded)
+        """,
+        ("Service Unavailable", "502 bad gateway", "upstream error", "The server is overloaded"),
+        ("upstream branch merged", "item is unavailable in blue"),
+    ),
+    Pattern(
+        ErrorCode.UNAUTHORIZED,
+        """
+        authori | unauthenticated | logged | token | credential | api key | api_key | api-key | authenticat
+        signature | session | log in | login | sign in
+        """,
+        r"""
+        unauthori[sz]ed | unauthenticated | not\s+authori[sz]ed | not.{0,40}logged.{0,10}\bin\b
+        (invalid|expired|bad|revoked|missing|incorrect)<gap>(\w{1,30}<gap>)?(token|credentials?|api[ _-]key)\b
+        (invalid|expired|bad|missing)<gap>(\w{1,30}<gap>)?signature\b
+        (token|session|credential|api[ _-]key)s? (has |have |is |was |are )?(expired|revoked|invalid)
+        authentication (is )?(required|failed|error|failure) | failed to authenticate
+        log ?in required | (could not|cannot) (validate|verify) (the )?credentials
+        must (be logged in|log ?in|authenticate) | please (log|sign) in
+        """,
+        ("Unauthorized", "User is not logged in", "invalid token", "Your token has expired"),
+        ("unexpected token at line 3", "the author is unknown"),
+    ),
+    Pattern(
+        ErrorCode.FORBIDDEN,
+        "permission | forbidden | denied | allowed | permitted | privilege | scope | payment required",
+        r"""
+        forbidden | access.{0,40}denied | permission denied | denied (access|permission)
+        not (be )?(allowed|permitted)\b | payment required
+        (insufficient|no|lacks?|missing|without|requires?|needs?|have|has) (the |a )?(\w+ )?permissions?\b
+        (insufficient|no|lacks?|missing|without|requires?|needs?) (the |a )?(\w+ )?(privileges?|scopes?)\b
+        permissions? (is |are )?(required|needed|to|for|error)\b | \bpermissions?["'.:!]
+        \bpermissions?$
+        """,
+        (
+            "Forbidden",
+            "Access is denied",
+            "You need permission to edit",
+            "Operation not allowed",
+            "Missing permission: x",
+        ),
+        ("permission slip printed", "allowed values: a, b"),
+    ),
+    Pattern(
+        ErrorCode.CONFLICT,
+        "already | duplicate | unique constraint",
+        r"""
+        already (exists?|registered|taken|in use|been (taken|used|registered|created)) | unique constraint
+        \bduplicate[sd]?\b
+        """,
+        ("User already exists", "duplicate order"),
+        ("already on its way",),
+    ),
+    # What a text opens with is what it is about.
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "invalid",
+        r"^\W?invalid\b",
+        ("Invalid projection: crs not found",),
+        ("the sum is invalidated",),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        "found | no such | exist | find | locate | unknown",
+        r"""
+        \bnot[ _-]?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
+        (doesn't|does not|didn't|did not|don't|do not) exists?
+        (couldn't|could not|cannot|can't|unable to) (find|locate)
+        \bunknown (tool|resource|prompt|user|customer|order|id)\b
+        """,
+        (
+            "User not found",
+            "no such file",
+            "The page doesn't exist",
+            "Couldn't find order 7",
+            "Unknown tool: x",
+        ),
+        ("found nothing wrong",),
+    ),
+    Pattern(
+        ErrorCode.SERIALIZATION_ERROR,
+        "json | xml | yaml | toml | csv | utf | pars | decod | serializ | unmarshal | encod",
+        r"""
+        (invalid|malformed|bad|broken|unexpected|not valid) (json|xml|yaml|toml|csv|utf-?8)
+        (parse|parsing|decod(e|ing)|encoding|(de)?serializ(e|ation)) (error|failed|failure) | parse ?exception
+        (failed|unable|could not|cannot|can't) (to )?(parse|decode|(de|un)?serialize|unmarshal|encode)
+        is not (valid )?json | not json serializable
+        """,
+        ("got invalid JSON", "failed to parse the answer", "cannot decode byte"),
+        ("decode the mystery",),
+    ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "invalid | validation | malformed | bad request | wrong format | missing | required | must",
+        r"""
+        \binvalid | \bvalidation\b | malformed | bad request | wrong format | \bis required\b
+        missing\s+(required|param|field|input|value|arg) | \bmust (not )?be\b
+        """,
+        (
+            "Invalid email",
+            "schema validation failed",
+            "missing required field",
+            "wrong format",
+            "DNSSEC field invalid",
+        ),
+        ("nothing is missing",),
+    ),
+    Pattern(
+        ErrorCode.CONFLICT,
+        "conflict | version mismatch | modified by | modif | stale",
+        r"\bconflict(s|ing|ed)?\b | version mismatch | modified by another | concurrent modif | \bstale\b",
+        ("Edit conflict", "version mismatch"),
+        ("stalemate",),
+    ),
+    Pattern(
+        ErrorCode.TIMEOUT,
+        "abort | cancel",
+        r"\babort(ed)?\b | \bcancell?ed\b",
+        ("The operation was aborted", "Request cancelled"),
+        ("cancellation policy",),
+    ),
+    Pattern(ErrorCode.VALIDATION_ERROR, "zod", r"\bzod(error)?\b", ("ZodError: expected string",)),
+)
+
+VALUES: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        """
+        valid | convert | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
+        illegal | unknown | ambiguous
+        """,
+        r"""
+        \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
+        \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
+        \bexpected .{1,60}\b(got|found|received)\b | (does not|doesn't|not|no) match
+        \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
+        """,
+        ("'x' is not a valid unit", "could not convert string to float", "unsupported format: xyz"),
+        ("an unexpected gift",),
+    ),
+)
+"""Words about values. A library's own error that speaks of one means the value it was given; a bare
+`RuntimeError` may speak of anything."""
+
+
+def provider_pattern(text: str) -> Clue | None:
+    """What a provider's typical words in a text say."""
+    lower = text[:LENGTH].lower()
+    status = _status(lower)
+    if status is None or status.code in _VAGUE:
+        return _first(PROVIDERS, lower, Weight.TELLING) or status
+    return status
+
+
+def common_pattern(text: str) -> Clue | None:
+    """What everyday words in a text say."""
+    return _first(COMMON, text[:LENGTH].lower(), Weight.WEAK)
+
+
+def value_pattern(text: str) -> Clue | None:
+    """What words about values in the text of a library's error say."""
+    return _first(VALUES, text[:LENGTH].lower(), Weight.WEAK)
+
+
+_VAGUE: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.FORBIDDEN, ErrorCode.INTERNAL_ERROR})
+"""What 400, 403 and 500 say; a provider's own words beside them say more."""
+
+
+def _status(lower: str) -> Clue | None:
+    if "4" not in lower and "5" not in lower:
+        return None
+    match = re.search(_status_regex(), lower)
+    if match is None:
+        return None
+    status = int(next(filter(None, match.groups())))
+    return Clue(http_status_to_code(status), Weight.TELLING, "pattern", match[0].strip())
+
+
+def _first(table: tuple[Pattern, ...], lower: str, weight: Weight) -> Clue | None:
+    for literals, regex, pattern in _compiled(table):
+        for literal in literals:
+            if literal in lower:
+                if match := regex.search(lower):
+                    return Clue(pattern.code, weight, "pattern", match[0].strip(), pattern.retryable)
+                break
+    return None
+
+
+# --- compiled when first needed, not when imported ---------------------------------------------
+
+Compiled = tuple[tuple[tuple[str, ...], re.Pattern[str], Pattern], ...]
+_TABLES: dict[int, Compiled] = {}
+
+
+def _compiled(table: tuple[Pattern, ...]) -> Compiled:
+    if (compiled := _TABLES.get(id(table))) is None:
+        compiled = tuple(
+            (tuple(_split(p.literals)), re.compile("|".join(_split(p.phrases))), p) for p in table
+        )
+        _TABLES[id(table)] = compiled
+    return compiled
+
+
+def _split(phrases: str) -> list[str]:
+    phrases = phrases.replace("<gap>", r"[\s_-]{1,3}")
+    return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]
+
+
+def _status_regex() -> str:
+    """The phrases with only the number captured; `re` keeps it compiled."""
+    quiet = re.sub(r"(?<!\\)\((?!\?)", "(?:", "|".join(_split(STATUS)))
+    return quiet.replace("<is>", _IS).replace("<number>", r"(4[0-5]\d|50\d|51[01]|52\d|599)\b(?![.,]?\d)")
+
+
+_IS: Final = r"""['"]?[ :=(\[<-]{1,3}(?:was |of )?['"]?"""

@@ -1,0 +1,174 @@
+"""Class in, what all its instances share out; worked out once per class."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mcp_error_middleware.classify.chain import mro_of, qualified_name
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence.sql import CLICKHOUSE_DRIVERS, ORACLE_DRIVERS
+from mcp_error_middleware.classify.evidence.subject import PROBED
+from mcp_error_middleware.classify.names import clue_in_name
+from mcp_error_middleware.classify.types import BUGS, BUILTINS, GENERIC, SOFT, TYPES
+from mcp_error_middleware.errors import McpError
+from mcp_error_middleware.model import Evidence, Verdict
+from mcp_error_middleware.taxonomy import ErrorCode, Fault
+
+KEPT: Final = 2048
+"""How many classes are remembered."""
+
+TEXT_DRIVERS: Final = frozenset({*ORACLE_DRIVERS, *CLICKHOUSE_DRIVERS})
+"""Drivers that give the database's number only in their text."""
+
+STATEMENT_CODES: Final = frozenset(
+    {
+        ErrorCode.SERIALIZATION_ERROR,
+        ErrorCode.NOT_FOUND,
+        ErrorCode.INVALID_REQUEST,
+        ErrorCode.INVALID_PARAMS,
+        ErrorCode.CONFIGURATION_ERROR,
+        ErrorCode.INTERNAL_ERROR,
+    }
+)
+"""What, said in a database's hierarchy, is said of a statement."""
+
+CANCELLED: Final = frozenset({"asyncio.exceptions.CancelledError", "trio.Cancelled"})
+
+
+class Profile(NamedTuple):
+    """What is known of a class."""
+
+    name: str
+    bases: frozenset[str]
+    """The qualified names along its MRO."""
+    attributes: frozenset[str]
+    """Those worth reading that the class itself defines."""
+    clue: Clue | None
+    is_bug: bool
+    is_soft: bool
+    is_declared: bool
+    is_cancelled: bool
+    is_import_error: bool
+    is_library: bool
+    """Not a builtin."""
+    is_telling: bool
+    """An instance may say more in its number or text than any attribute does."""
+    is_simple: bool
+    """Nothing but attributes set on an instance, and what is behind it, can change its verdict."""
+    looks_inside: bool
+    """What is behind an instance can."""
+    verdict: Verdict | None
+    """The answer for an instance that carries nothing of its own."""
+
+
+_PROFILES: dict[type, Profile] = {}
+
+
+def profile_of(cls: type[BaseException]) -> Profile:
+    """What is known of the class, from memory if it was seen before."""
+    if (profile := _PROFILES.get(cls)) is None:
+        if len(_PROFILES) >= KEPT:
+            _PROFILES.clear()
+        profile = _PROFILES[cls] = _made(cls)
+    return profile
+
+
+def verdict_for(clue: Clue, name: str) -> Verdict:
+    """What follows from a clue alone."""
+    again = clue.code.traits.retryable if clue.retryable is None else clue.retryable
+    return Verdict(clue.code, again, evidence=Evidence(clue.source, clue.detail, clue.code, name))
+
+
+def _made(cls: type[BaseException]) -> Profile:
+    name = qualified_name(cls)
+    bases = frozenset(map(qualified_name, mro_of(cls)))
+    clue = class_clue(cls)
+    verdict = verdict_for(clue, name) if clue and clue.weight >= Weight.BASE else None
+    attributes = _attributes(cls)
+    is_soft = clue is not None and clue.weight is Weight.BASE and clue.detail == SOFT
+    is_telling = issubclass(cls, OSError) or any(base.partition(".")[0] in TEXT_DRIVERS for base in bases)
+    inspected = is_telling or issubclass(cls, (McpError, ImportError))
+    limited = verdict is not None and verdict.code is ErrorCode.RATE_LIMITED
+    return Profile(
+        name=name,
+        bases=bases,
+        attributes=attributes,
+        clue=clue,
+        is_bug=clue is not None and clue.weight is Weight.BASE and clue.detail in BUGS,
+        is_soft=is_soft,
+        is_declared=issubclass(cls, McpError),
+        is_cancelled=not CANCELLED.isdisjoint(bases),
+        is_library="." in name,
+        is_telling=is_telling,
+        is_import_error=issubclass(cls, ImportError),
+        is_simple=verdict is not None and not (attributes or inspected or limited),
+        looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
+        verdict=verdict,
+    )
+
+
+def class_clue(cls: type[BaseException]) -> Clue | None:
+    """The telling word nearest to the class along its MRO; without one, the weightiest."""
+    best: Clue | None = None
+    for base in mro_of(cls):
+        clue = _clue_of(base)
+        if clue and (best is None or clue.weight > best.weight):
+            best = clue
+            if best.weight >= Weight.TELLING:
+                break
+    if best is None:
+        return None
+    if best.source == "name" and best.detail != cls.__name__:
+        # A base's name says what its family is about, not what went wrong this time.
+        best = best._replace(weight=Weight.WEAK)
+    return _in_database(best) if _is_dbapi(cls) else _out_of_database(best)
+
+
+def in_context(said: Clue, own: Clue) -> Clue | None:
+    """What a text adds to a weak clue of the class: in a store, nothing about statements."""
+    if own.code is ErrorCode.DATABASE_ERROR and said.code in STATEMENT_CODES:
+        return None
+    return said
+
+
+def _is_dbapi(cls: type) -> bool:
+    return any(base.__name__ == "DatabaseError" for base in mro_of(cls))
+
+
+def _in_database(clue: Clue) -> Clue:
+    """In a PEP 249 hierarchy, what does not parse or does not exist is the statement's, not the caller's."""
+    if clue.code in STATEMENT_CODES:
+        return clue._replace(code=ErrorCode.DATABASE_ERROR)
+    if clue.detail == "DataError":
+        return clue._replace(code=ErrorCode.VALIDATION_ERROR)
+    return clue
+
+
+def _out_of_database(clue: Clue) -> Clue:
+    """Two words that mean another thing where no database is."""
+    code = _ELSEWHERE.get(clue.detail)
+    return clue if code is None else clue._replace(code=code, retryable=None)
+
+
+_ELSEWHERE: Final = {
+    "DataError": ErrorCode.VALIDATION_ERROR,
+    "SerializationFailure": ErrorCode.SERIALIZATION_ERROR,
+}
+
+
+def _clue_of(base: type) -> Clue | None:
+    name = qualified_name(base)
+    if name in GENERIC:
+        return None
+    if base.__module__ == "builtins":
+        return BUILTINS.get(name)
+    if not issubclass(base, BaseException) or base.__name__.endswith(("Base", "Mixin")):
+        return TYPES.get(name)
+    return TYPES.get(name) or clue_in_name(base.__name__)
+
+
+def _attributes(cls: type) -> frozenset[str]:
+    own = [base for base in mro_of(cls) if base.__module__ != "builtins"]
+    if any("__getattr__" in vars(base) or "__getattribute__" in vars(base) for base in own):
+        return PROBED
+    return PROBED.intersection(*[set().union(*map(vars, own))])

@@ -1,0 +1,158 @@
+"""Qualified class name in, clue out: the types whose names say too little, or the wrong thing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.taxonomy import ErrorCode
+
+BUGS: Final = frozenset(
+    """
+    ArithmeticError AssertionError AttributeError BufferError FloatingPointError ImportError IndexError
+    KeyError LookupError MemoryError NameError NotImplementedError OverflowError RecursionError ReferenceError
+    StopAsyncIteration StopIteration SystemError TypeError UnboundLocalError ZeroDivisionError
+    GeneratorExit KeyboardInterrupt SystemExit Warning
+    """.split()
+)
+"""Builtins that mean a mistake in code, or a process being ended. Words in their text never matter."""
+
+SOFT: Final = "ValueError"
+"""A bad value from the caller, unless it was raised from an upstream's failure."""
+
+GENERIC: Final = frozenset(
+    """
+    BaseException BaseExceptionGroup Exception ExceptionGroup OSError RuntimeError object
+    celery.exceptions.CeleryError
+    fastmcp.exceptions.PromptError fastmcp.exceptions.ResourceError fastmcp.exceptions.ToolError
+    mcp.server.fastmcp.exceptions.ResourceError mcp.server.fastmcp.exceptions.ToolError
+    mcp.server.mcpserver.exceptions.ResourceError mcp.server.mcpserver.exceptions.ToolError
+    mcp.server.mcpserver.exceptions.UnexpectedResourceError
+    mcp.server.mcpserver.exceptions.UnexpectedToolError
+    redis.exceptions.ResponseError
+    tenacity.RetryError
+    urllib.error.URLError
+    urllib3.exceptions.ResponseError
+    """.split()
+)
+"""Types that say nothing of themselves: look inside, then at the text."""
+
+_BUILTINS: Final = (
+    (ErrorCode.INTERNAL_ERROR, "ChildProcessError InterruptedError"),
+    (ErrorCode.CONFIGURATION_ERROR, "ModuleNotFoundError"),
+    (ErrorCode.CONFLICT, "FileExistsError"),
+    (ErrorCode.FORBIDDEN, "PermissionError"),
+    (ErrorCode.NOT_FOUND, "FileNotFoundError ProcessLookupError"),
+    (ErrorCode.SERIALIZATION_ERROR, "UnicodeError EOFError"),
+    (ErrorCode.SERVICE_UNAVAILABLE, "ConnectionError BlockingIOError"),
+    (ErrorCode.TIMEOUT, "TimeoutError"),
+    (ErrorCode.VALIDATION_ERROR, "ValueError SyntaxError IsADirectoryError NotADirectoryError"),
+    *((ErrorCode.INTERNAL_ERROR, bug) for bug in sorted(BUGS)),
+)
+
+_STANDARD_LIBRARY: Final = (
+    (
+        ErrorCode.CONFIGURATION_ERROR,
+        "configparser.Error importlib.metadata.PackageNotFoundError",
+    ),
+    (
+        ErrorCode.INTERNAL_ERROR,
+        """
+        _pickle.PicklingError asyncio.exceptions.BrokenBarrierError asyncio.exceptions.LimitOverrunError
+        ctypes.ArgumentError decimal.DivisionByZero http.client.CannotSendRequest
+        http.client.ResponseNotReady io.UnsupportedOperation pickle.PicklingError shutil.Error
+        threading.BrokenBarrierError
+        """,
+    ),
+    (ErrorCode.RATE_LIMITED, "queue.Full"),
+    (
+        ErrorCode.SERIALIZATION_ERROR,
+        """
+        _csv.Error _lzma.LZMAError binascii.Error configparser.ParsingError copy.Error csv.Error
+        email.errors.MessageParseError gzip.BadGzipFile plistlib.InvalidFileException struct.error
+        tarfile.TarError wave.Error xml.parsers.expat.ExpatError xml.sax._exceptions.SAXParseException
+        zlib.error
+        """,
+    ),
+    (
+        ErrorCode.SERVICE_UNAVAILABLE,
+        """
+        aiohttp.client_exceptions.ClientPayloadError asyncio.exceptions.IncompleteReadError
+        concurrent.futures._base.BrokenExecutor ftplib.error_proto
+        ftplib.error_temp http.client.HTTPException imaplib.IMAP4.abort socket.gaierror socket.herror
+        """,
+    ),
+    (
+        ErrorCode.TIMEOUT,
+        "_queue.Empty asyncio.exceptions.CancelledError concurrent.futures._base.CancelledError",
+    ),
+    (
+        ErrorCode.VALIDATION_ERROR,
+        """
+        argparse.ArgumentError decimal.DecimalException getopt.GetoptError
+        http.client.InvalidURL http.cookies.CookieError locale.Error re.PatternError re.error
+        shutil.SameFileError smtplib.SMTPRecipientsRefused smtplib.SMTPSenderRefused tokenize.TokenError
+        """,
+    ),
+)
+
+_ELSEWHERE: Final = (
+    (
+        ErrorCode.CONFIGURATION_ERROR,
+        "botocore.exceptions.ProfileNotFound bs4.FeatureNotFound bs4.exceptions.FeatureNotFound",
+    ),
+    (
+        ErrorCode.DATABASE_ERROR,
+        """
+        cassandra.protocol.SyntaxException sqlalchemy.exc.ArgumentError sqlalchemy.exc.CompileError
+        sqlalchemy.exc.InvalidRequestError
+        """,
+    ),
+    (
+        ErrorCode.INTERNAL_ERROR,
+        """
+        fastmcp.exceptions.InvalidSignature h11._util.LocalProtocolError httpx.LocalProtocolError
+        httpx.StreamError mcp.server.fastmcp.exceptions.InvalidSignature
+        mcp.server.mcpserver.exceptions.InvalidSignature pydantic.errors.PydanticErrorMixin
+        sqlalchemy.exc.MultipleResultsFound
+        """,
+    ),
+    (ErrorCode.NOT_FOUND, "hvac.exceptions.InvalidPath"),
+    (
+        ErrorCode.SERVICE_UNAVAILABLE,
+        "kazoo.exceptions.SessionExpiredError neo4j.exceptions.SessionExpired",
+    ),
+    (ErrorCode.TIMEOUT, "trio.Cancelled"),
+    (ErrorCode.UNAUTHORIZED, "asyncssh.misc.PermissionDenied jwt.exceptions.DecodeError"),
+    (
+        ErrorCode.VALIDATION_ERROR,
+        """
+        bson.errors.InvalidId defusedxml.common.DTDForbidden defusedxml.common.EntitiesForbidden
+        defusedxml.common.ExternalReferenceForbidden idna.core.IDNAError openai.LengthFinishReasonError
+        """,
+    ),
+)
+
+_Groups = tuple[tuple[ErrorCode, str], ...]
+
+
+def _table(groups: _Groups, weight: Weight) -> Mapping[str, Clue]:
+    return MappingProxyType(
+        {name: Clue(code, weight, "type", name) for code, names in groups for name in names.split()}
+    )
+
+
+BUILTINS: Final = _table(_BUILTINS, Weight.BASE)
+"""What a builtin says, of itself and of subclasses with no telling name."""
+
+TYPES: Final = {
+    **_table(_STANDARD_LIBRARY, Weight.FIRM),
+    **_table(_ELSEWHERE, Weight.FIRM),
+    **_table(((ErrorCode.DATABASE_ERROR, "_dbm.error _gdbm.error dbm.error"),), Weight.WEAK),
+    "redis.exceptions.WatchError": Clue(
+        ErrorCode.CONFLICT, Weight.FIRM, "type", "redis.exceptions.WatchError", retryable=True
+    ),
+}
+"""Classes named too briefly, and those that use a word of the table of names in another sense."""

@@ -1,0 +1,537 @@
+"""From an exception to a verdict: what decides, in which order, and that nothing can break it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, NoReturn
+
+import anyio
+import pydantic
+import pytest
+from fastmcp.exceptions import NotFoundError
+from fastmcp.exceptions import ToolError as FastToolError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
+from starlette.exceptions import HTTPException
+
+from mcp_error_middleware.classify import Classifier, Explanation, classify, explain
+from mcp_error_middleware.errors import BY_CODE, CodedError, NotFound, RateLimited
+from mcp_error_middleware.model import Evidence, Verdict
+from mcp_error_middleware.taxonomy import ErrorCode
+
+
+class OrderNotFound(Exception):
+    pass
+
+
+class InvalidOrder(Exception):
+    pass
+
+
+class UpstreamDown(Exception):
+    pass
+
+
+def http(status: int, **attributes: Any) -> Exception:
+    exc = Exception("upstream")
+    vars(exc).update(status_code=status, **attributes)
+    return exc
+
+
+def chained(exc: BaseException, cause: BaseException) -> BaseException:
+    exc.__cause__ = cause
+    return exc
+
+
+def in_context(exc: BaseException, context: BaseException, *, suppressed: bool = False) -> BaseException:
+    exc.__context__ = context
+    exc.__suppress_context__ = suppressed
+    return exc
+
+
+def label(exc: BaseException) -> str:
+    return classify(exc).code.label
+
+
+# --- explicit ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("code", "cls"), BY_CODE.items())
+def test_an_explicit_error_keeps_its_code(code: ErrorCode, cls: type[CodedError]) -> None:
+    assert classify(cls("x")) == Verdict(
+        code,
+        code.traits.retryable,
+        evidence=Evidence("explicit", code.label, code, f"mcp_error_middleware.errors.{cls.__name__}"),
+    )
+
+
+def test_an_explicit_error_says_whether_and_when_to_retry() -> None:
+    verdict = classify(NotFound("x", retryable=True, retry_after=3))
+    assert (verdict.retryable, verdict.retry_after) == (True, 3.0)
+
+
+def test_an_explicit_error_is_not_overruled_by_its_cause() -> None:
+    assert label(chained(NotFound("x"), http(503))) == "NotFound"
+
+
+def test_an_explicit_error_inside_a_wrapper_counts() -> None:
+    assert label(chained(RuntimeError("wrapped"), RateLimited("x"))) == "RateLimited"
+
+
+def test_an_explicit_error_with_a_broken_code_is_internal() -> None:
+    exc = NotFound("x")
+    exc.code = 404  # type: ignore[assignment]
+    assert label(exc) == "InternalError"
+
+
+# --- wrappers ----------------------------------------------------------------------------------
+
+WRAPPERS: list[Callable[[str], Exception]] = [Exception, RuntimeError, ToolError, FastToolError]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS, ids=["Exception", "RuntimeError", "mcp", "fastmcp"])
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        (http(404), "NotFound"),
+        (TimeoutError(), "Timeout"),
+        (ConnectionRefusedError(111, "x"), "ServiceUnavailable"),
+        (KeyError("permission"), "InternalError"),
+        (ValueError("bad date"), "ValidationError"),
+        (OrderNotFound(), "NotFound"),
+        (RuntimeError("rate limit exceeded"), "RateLimited"),
+        (ExceptionGroup("g", [TimeoutError()]), "Timeout"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_a_wrapper_takes_the_code_of_its_cause(
+    wrapper: Callable[[str], Exception], cause: Exception, expected: str
+) -> None:
+    assert label(chained(wrapper("it failed"), cause)) == expected
+
+
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        (http(503), "ServiceUnavailable"),
+        (http(404), "NotFound"),
+        (TimeoutError(), "Timeout"),
+        (ConnectionResetError(), "ServiceUnavailable"),
+        (KeyError("x"), "ValidationError"),
+        (ValueError("x"), "ValidationError"),
+        (OrderNotFound(), "ValidationError"),
+        (RuntimeError("timed out"), "ValidationError"),
+    ],
+    ids=["503", "404", "timeout", "reset", "key", "value", "domain", "words"],
+)
+def test_a_bad_value_stays_one_unless_an_upstream_is_behind_it(cause: Exception, expected: str) -> None:
+    assert label(chained(ValueError("x"), cause)) == expected
+
+
+def test_a_bad_value_is_not_judged_by_what_was_being_handled() -> None:
+    assert label(in_context(ValueError("x"), TimeoutError())) == "ValidationError"
+
+
+def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
+    assert label(chained(InvalidOrder("x"), KeyError("x"))) == "ValidationError"
+    assert label(chained(InvalidOrder("x"), http(503))) == "ServiceUnavailable"
+    assert label(chained(OrderNotFound("x"), http(503))) == "NotFound"
+
+
+def test_what_was_raised_while_handling_a_failure_takes_its_code() -> None:
+    assert label(in_context(RuntimeError("could not load"), http(404))) == "NotFound"
+    assert label(in_context(RuntimeError("could not load"), TimeoutError())) == "Timeout"
+    assert label(in_context(RuntimeError("oops"), KeyError("x"))) == "InternalError"
+
+
+def test_a_suppressed_context_is_never_judged() -> None:
+    assert label(in_context(RuntimeError("oops"), TimeoutError(), suppressed=True)) == "InternalError"
+
+
+def test_the_text_of_the_raised_says_more_than_a_bug_it_was_raised_after() -> None:
+    assert label(in_context(Exception("User not found"), KeyError("u7"))) == "NotFound"
+
+
+def test_words_a_text_only_repeats_from_a_bug_do_not_count() -> None:
+    bug = KeyError("permission denied")
+    assert label(in_context(RuntimeError(f"failed: {bug}"), bug)) == "InternalError"
+
+
+def test_the_text_of_a_cause_is_read_when_nothing_else_speaks() -> None:
+    assert label(chained(RuntimeError("failed"), Exception("User not found"))) == "NotFound"
+
+
+def test_a_bug_is_a_bug_whatever_is_behind_it() -> None:
+    assert label(chained(TypeError("x"), http(503))) == "InternalError"
+    assert label(in_context(AttributeError("x"), TimeoutError())) == "InternalError"
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ["orig", "original_error", "original_exception", "inner_exception", "reason", "cause", "os_error"],
+)
+def test_an_exception_kept_in_an_attribute_is_found(attribute: str) -> None:
+    exc = RuntimeError("wrapped")
+    setattr(exc, attribute, TimeoutError())
+    assert label(exc) == "Timeout"
+
+
+def test_an_exception_among_the_arguments_is_found() -> None:
+    assert label(RuntimeError("Connection", ConnectionResetError())) == "ServiceUnavailable"
+
+
+def test_the_last_attempt_of_a_retry_is_found() -> None:
+    for attempt in (
+        SimpleNamespace(_exception=TimeoutError()),
+        SimpleNamespace(value=(TimeoutError, TimeoutError(), None)),
+    ):
+        exc = RuntimeError("gave up")
+        exc.last_attempt = attempt  # type: ignore[attr-defined]
+        assert label(exc) == "Timeout"
+
+
+# --- groups ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ([TimeoutError(), TimeoutError()], "Timeout"),
+        ([TimeoutError(), PermissionError()], "Timeout"),
+        ([OrderNotFound(), KeyError()], "InternalError"),
+        ([OrderNotFound(), http(429)], "RateLimited"),
+        ([ValueError("x"), OrderNotFound()], "ValidationError"),
+        ([Exception("boom"), OrderNotFound()], "NotFound"),
+        ([Exception("boom")], "InternalError"),
+        ([Exception("User not found")], "NotFound"),
+        ([ExceptionGroup("h", [OrderNotFound()])], "NotFound"),
+        ([NotFound("x")], "NotFound"),
+    ],
+    ids=["agree", "upstream", "server", "limit", "first", "explained", "boom", "text", "nested", "explicit"],
+)
+def test_the_most_telling_member_speaks_for_a_group(members: list[Exception], expected: str) -> None:
+    assert label(ExceptionGroup("unhandled errors in a TaskGroup", members)) == expected
+
+
+def test_cancelled_siblings_do_not_speak() -> None:
+    group = BaseExceptionGroup("g", [asyncio.CancelledError(), OrderNotFound()])
+    assert label(group) == "NotFound"
+    assert label(BaseExceptionGroup("g", [asyncio.CancelledError()])) == "Timeout"
+
+
+def test_a_real_task_group_is_understood() -> None:
+    async def fail() -> NoReturn:
+        raise http(403)
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(fail)
+            group.start_soon(anyio.sleep, 10)
+
+    with pytest.raises(ExceptionGroup) as caught:
+        anyio.run(main)
+    assert label(caught.value) == "Forbidden"
+
+
+# --- single types ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("exc", "expected"),
+    [
+        (asyncio.CancelledError(), "Timeout"),
+        (SystemExit(1), "InternalError"),
+        (GeneratorExit(), "InternalError"),
+        (KeyboardInterrupt(), "InternalError"),
+        (MemoryError(), "InternalError"),
+        (RecursionError(), "InternalError"),
+        (SyntaxError("x"), "ValidationError"),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "SerializationError"),
+        (json.JSONDecodeError("x", "", 0), "SerializationError"),
+        (subprocess.CalledProcessError(1, "x"), "InternalError"),
+        (subprocess.TimeoutExpired("x", 1), "Timeout"),
+        (ModuleNotFoundError("No module named 'x'"), "ConfigurationError"),
+        (ImportError("cannot import name 'x'"), "InternalError"),
+        (ImportError("Missing optional dependency 'x'. Use pip install x."), "ConfigurationError"),
+        (HTTPException(404), "NotFound"),
+        (HTTPException(429, headers={"Retry-After": "9"}), "RateLimited"),
+        (MCPError(-32602, "x"), "InvalidParams"),
+        (NotFoundError("x"), "NotFound"),
+        (ToolError("Unknown tool: x"), "NotFound"),
+        (FastToolError("rate limit exceeded"), "RateLimited"),
+        (Exception(), "InternalError"),
+        (Warning("permission denied"), "InternalError"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else repr(value)[:40],
+)
+def test_a_real_exception_gets_the_code_it_deserves(exc: BaseException, expected: str) -> None:
+    assert label(exc) == expected
+
+
+def test_pydantic_speaks_of_values() -> None:
+    class Model(pydantic.BaseModel):
+        timeout: int
+
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Model(timeout="permission denied")  # type: ignore[arg-type]
+    assert label(caught.value) == "ValidationError"
+
+
+def test_the_same_exception_gets_the_same_verdict() -> None:
+    exc = chained(RuntimeError("x"), http(429, headers={"retry-after": "5"}))
+    assert classify(exc) == classify(exc)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "retryable"),
+    [
+        ({"retryable": True}, True),
+        ({"is_retryable": lambda: True}, True),
+        ({"transient": True}, True),
+        ({}, False),
+    ],
+    ids=["flag", "method", "transient", "none"],
+)
+def test_a_library_knows_best_whether_to_retry(attributes: dict[str, Any], retryable: bool) -> None:
+    assert classify(http(404, **attributes)).retryable is retryable
+
+
+# --- explaining --------------------------------------------------------------------------------
+
+
+def test_an_explanation_names_what_decided_and_what_lost() -> None:
+    exc = chained(RuntimeError("User not found"), http(429, retry_after=9))
+    code, name = ErrorCode.RATE_LIMITED, "Exception"
+    explanation = explain(exc)
+    assert explanation == Explanation(
+        Verdict(code, True, 9.0, Evidence("http_status", "429", code, name), 429),
+        (Evidence("pattern", "not found", ErrorCode.NOT_FOUND, "RuntimeError"),),
+    )
+    assert str(explanation).splitlines() == [
+        "RateLimited, retryable after 9 s",
+        "  decided by http_status: 429 on Exception -> RateLimited",
+        "  also seen  pattern: not found on RuntimeError -> NotFound",
+    ]
+
+
+def test_an_explanation_leaves_out_what_was_suppressed_and_what_hangs_from_it() -> None:
+    hidden = chained(TimeoutError("hidden"), http(503))
+    exc = in_context(RuntimeError("oops"), hidden, suppressed=True)
+    assert explain(exc).runners_up == ()
+    group = BaseExceptionGroup("g", [exc, OrderNotFound()])
+    assert [evidence.source for evidence in explain(group).runners_up] == []
+
+
+def test_an_explanation_of_nothing_says_so() -> None:
+    assert (
+        str(explain(Exception("boom")))
+        == "InternalError, not retryable\n  decided by fallback: - on Exception -> InternalError"
+    )
+
+
+# --- hostile objects ---------------------------------------------------------------------------
+
+
+class Raising(Exception):
+    def __getattribute__(self, name: str) -> NoReturn:
+        raise SystemExit(name)
+
+
+class RaisingText(Exception):
+    def __str__(self) -> str:
+        raise MemoryError
+
+    __repr__ = __str__
+
+
+class Everything(Exception):
+    def __getattr__(self, name: str) -> Any:
+        return self
+
+
+class LyingClass(Exception):
+    __class__ = NotFound  # type: ignore[assignment]
+    status_code = property(lambda self: 1 / 0)
+
+
+class Numbers(Exception):
+    code = status = status_code = http_status = float("nan")
+    retry_after = float("-inf")
+    headers = 7
+    response = "404"
+    body = MappingProxyType({"error": {"error": {"error": None}}, 1: {2}})
+    args = ((),)
+
+
+class Meta(type):
+    def __hash__(cls) -> int:
+        raise RuntimeError("no")
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name == "__mro__":
+            raise RuntimeError("no")
+        return super().__getattribute__(name)
+
+
+class HostileMapping(dict[str, Any]):
+    def __getitem__(self, key: str) -> NoReturn:
+        raise GeneratorExit
+
+    def get(self, *args: Any) -> NoReturn:
+        raise GeneratorExit
+
+    def values(self) -> NoReturn:
+        raise GeneratorExit
+
+
+def looped() -> BaseException:
+    exc = RuntimeError("loop")
+    exc.__cause__ = exc
+    exc.error = exc  # type: ignore[attr-defined]
+    return exc
+
+
+def with_odd_keys() -> BaseException:
+    exc = RuntimeError("keys")
+    vars(exc)[7] = "x"  # type: ignore[index]
+    return exc
+
+
+def with_hostile_mappings() -> BaseException:
+    exc = RuntimeError("body")
+    exc.body = exc.errors = exc.response = HostileMapping(error="x")  # type: ignore[attr-defined]
+    return exc
+
+
+# Made only inside the test: pytest, too, trips over some of them.
+HOSTILE: dict[str, Callable[[], BaseException]] = {
+    "attributes raise": lambda: Raising("x"),
+    "text raises": lambda: RaisingText("x"),
+    "has every attribute": lambda: Everything("x"),
+    "lies about its class": lambda: LyingClass("x"),
+    "odd numbers": lambda: Numbers("x"),
+    "odd metaclass": lambda: Meta("Odd", (Exception,), {})("x"),
+    "loop": looped,
+    "odd keys": with_odd_keys,
+    "hostile mappings": with_hostile_mappings,
+    "surrogates": lambda: Exception("\ud800" * 100),
+    "bytes": lambda: Exception(b"\xff" * 100),
+    "10 MB": lambda: Exception("x" * 10_000_000),
+    "odd arguments": lambda: Exception(float("nan"), {1: 2}, [None]),
+    "huge number": lambda: Exception(10**5000),
+    "long name": lambda: type("N" * 10_000, (Exception,), {})("x"),
+    "no name, odd module": lambda: type("", (Exception,), {"__module__": 7})("x"),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_exception_still_gets_a_verdict(kind: str) -> None:
+    exc = HOSTILE[kind]()
+    group = BaseExceptionGroup("g", [exc, OrderNotFound()])
+    for subject in (exc, chained(RuntimeError("x"), exc), in_context(RuntimeError("x"), exc), group):
+        verdict = classify(subject)
+        assert type(verdict) is Verdict
+        assert verdict == classify(subject)
+        assert str(explain(subject))
+
+
+def test_groups_in_groups_do_not_multiply_the_work() -> None:
+    exc: Exception = Exception("boom")
+    for _ in range(60):
+        exc = ExceptionGroup("g", [exc, Exception("boom")])
+    assert label(exc) == "InternalError"
+
+
+def test_a_very_long_chain_is_judged_by_its_beginning() -> None:
+    exc: BaseException = RuntimeError("root")
+    for _ in range(10_000):
+        exc = chained(RuntimeError("x"), exc)
+    assert label(exc) == "InternalError"
+    assert label(chained(RuntimeError("x"), chained(OrderNotFound(), exc))) == "NotFound"
+
+
+def test_classifying_at_the_edge_of_the_stack_does_not_raise() -> None:
+    def deep() -> Verdict:
+        try:
+            return deep()
+        except RecursionError as exc:
+            return classify(chained(RuntimeError("x"), exc))
+
+    assert deep().code is ErrorCode.INTERNAL_ERROR
+
+
+def test_a_ctrl_c_is_never_swallowed() -> None:
+    class Interrupting(Exception):
+        @property
+        def status_code(self) -> NoReturn:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        classify(Interrupting())
+
+
+BASES = [Exception, ValueError, KeyError, OSError, RuntimeError, TimeoutError, UpstreamDown, ToolError]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30) | st.binary(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+ATTRIBUTES = st.sampled_from(
+    """
+    status_code status code response body error errors headers retry_after reason args0 details sqlstate errno
+    retryable type meta extensions reply_code smtp_code
+    """.split()
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(BASES), st.lists(VALUES, max_size=3), st.dictionaries(ATTRIBUTES, VALUES, max_size=4))
+def test_whatever_an_exception_carries_it_gets_one_sane_verdict(
+    base: type[Exception], args: list[Any], attributes: dict[str, Any]
+) -> None:
+    exc = base(*args)
+    for name, value in attributes.items():
+        if name != "errno":
+            setattr(exc, name, value)
+    verdict = classify(exc)
+    assert verdict == classify(exc)
+    assert isinstance(verdict.code, ErrorCode)
+    assert type(verdict.retryable) is bool
+    assert verdict.retry_after is None or 0 <= verdict.retry_after < float("inf")
+    assert verdict.status is None or 400 <= verdict.status <= 599
+    assert verdict.evidence is not None
+    assert verdict.evidence.code is verdict.code
+
+
+# --- cost --------------------------------------------------------------------------------------
+
+
+def test_a_class_is_worked_out_once_and_memory_stays_bounded() -> None:
+    from mcp_error_middleware.classify import chain, profile
+
+    for number in range(profile.KEPT + 10):
+        classify(type(f"Error{number}", (Exception,), {})("x"))
+    assert len(profile._PROFILES) <= profile.KEPT
+    assert len(chain._NAMES) <= chain._NAMES_KEPT
+
+
+def test_importing_compiles_no_tables() -> None:
+    script = (
+        "from mcp_error_middleware.classify.names import _compiled;"
+        " from mcp_error_middleware.classify.patterns import _TABLES;"
+        " print(len(_TABLES), _compiled.cache_info().currsize)"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.split() == ["0", "0"]
+
+
+def test_a_classifier_is_a_value() -> None:
+    assert Classifier() == Classifier(())
+    assert hash(Classifier()) == hash(Classifier())

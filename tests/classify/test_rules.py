@@ -1,0 +1,85 @@
+"""A user's own say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mcp_error_middleware.classify import Classifier, by_pattern, by_predicate, by_type
+from mcp_error_middleware.errors import NotFound
+from mcp_error_middleware.model import Evidence, Rule, Verdict
+from mcp_error_middleware.taxonomy import ErrorCode
+
+
+class Sold(Exception):
+    pass
+
+
+class SoldOut(Sold):
+    pass
+
+
+HERE = f"{__name__}.Sold"
+
+
+@pytest.mark.parametrize(
+    ("rule", "detail"),
+    [
+        (by_type(Sold, ErrorCode.CONFLICT), HERE),
+        (by_type(HERE, ErrorCode.CONFLICT), HERE),
+        (by_pattern("none LEFT", ErrorCode.CONFLICT), "none LEFT"),
+        (by_pattern(re.compile("None left"), ErrorCode.CONFLICT), "None left"),
+        (by_predicate(callable, ErrorCode.CONFLICT), None),
+        (by_predicate(bool, ErrorCode.CONFLICT), "bool"),
+    ],
+    ids=["class", "name", "pattern", "compiled pattern", "predicate that does not fit", "predicate"],
+)
+def test_a_rule_decides_what_it_fits(rule: Rule, detail: str | None) -> None:
+    exc = SoldOut("None left")
+    verdict = Classifier((rule,))(exc)
+    if detail is None:
+        assert verdict == Classifier()(exc)
+    else:
+        evidence = Evidence("rule", detail, ErrorCode.CONFLICT, f"{__name__}.SoldOut")
+        assert verdict == Verdict(ErrorCode.CONFLICT, False, evidence=evidence)
+
+
+def test_a_rule_may_say_whether_to_retry() -> None:
+    rule = by_type(Sold, ErrorCode.CONFLICT, retryable=True)
+    assert Classifier((rule,))(Sold()).retryable is True
+
+
+def test_the_first_rule_that_fits_wins_and_one_that_raises_is_skipped() -> None:
+    def broken(exc: BaseException) -> ErrorCode:
+        raise RuntimeError("no")
+
+    rules: tuple[Rule, ...] = (
+        broken,
+        lambda exc: None,
+        lambda exc: ErrorCode.FORBIDDEN,
+        lambda exc: ErrorCode.TIMEOUT,
+    )
+    assert Classifier(rules)(KeyError("x")).code is ErrorCode.FORBIDDEN
+
+
+def test_a_rule_that_answers_nonsense_is_skipped() -> None:
+    assert Classifier((lambda exc: 404,))(TimeoutError()).code is ErrorCode.TIMEOUT  # type: ignore[arg-type, return-value]
+
+
+def test_a_rule_reaches_the_cause_of_a_wrapper() -> None:
+    exc = RuntimeError("wrapped")
+    exc.__cause__ = Sold()
+    assert Classifier((by_type(Sold, ErrorCode.CONFLICT),))(exc).code is ErrorCode.CONFLICT
+
+
+def test_an_explicit_error_is_beyond_rules() -> None:
+    rule = by_type(Exception, ErrorCode.TIMEOUT)
+    assert Classifier((rule,))(NotFound("x")).code is ErrorCode.NOT_FOUND
+
+
+def test_a_rule_that_gives_a_code_leaves_the_facts_to_the_exception() -> None:
+    exc = Sold()
+    exc.retry_after = 12  # type: ignore[attr-defined]
+    verdict = Classifier((lambda exc: ErrorCode.RATE_LIMITED,))(exc)
+    assert (verdict.code, verdict.retry_after) == (ErrorCode.RATE_LIMITED, 12.0)
