@@ -1,0 +1,159 @@
+"""Text in, the values of sensitive names out: `password=x`, `"token": "x"`, `--secret x`, `<pwd>x</pwd>`, ...
+
+A sensitive word is looked for first; only around it is the text read closely.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from mcp_error_middleware.sanitize.judgement import goes
+from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity, words_of
+from mcp_error_middleware.sanitize.notation import Name, value_of
+from mcp_error_middleware.sanitize.spans import Span, View, words
+
+STEMS: Final = ("pass", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
+"""What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`."""
+
+SPOKEN: Final = words(
+    """
+    password passwords passwd passphrase passcode passkey passe pwd pw psw pword pass secret secrets
+    token tokens key keys auth authorization oauth cred creds credential credentials cookie cookies
+    session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 tan dsn salt csrf xsrf csrftoken
+    xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
+    creditcard sas verification recovery activation confirmation mfa 2fa sms your security access login
+    backup conn connection connstr connectionstring kennwort passwort senha parola wachtwoord
+    adgangskode salasana
+    """
+)
+"""Names, or the beginnings of names, that stand on their own."""
+
+FOREIGN: Final = (
+    "contraseña", "hasło", "lösenord", "şifre", "пароль", "токен", "секрет",
+    "密码", "密碼", "口令", "密钥", "令牌", "パスワード", "トークン", "シークレット",
+    "비밀번호", "암호", "토큰",
+)  # fmt: skip
+
+_LONG_VALUE: Final = 200
+
+
+def find(view: View) -> list[Span]:
+    """The values of sensitive names."""
+    anchors = _anchors(view)
+    if not anchors:
+        return []
+    found: list[Span] = []
+    done = 0
+    for bounds in sorted(_identifiers(view, anchors)):
+        name = _name(view.text, *bounds) if bounds[0] >= done else None
+        value = value_of(view.text, name) if name else None
+        if name and value:
+            is_secret = goes(view.text, name, value)
+            if is_secret:
+                found.append(Span(value.start, value.end, name.sensitive.kind))
+            if is_secret or value.end - value.start > _LONG_VALUE:
+                # Names inside a value are part of it; reading each of them again would take for ever.
+                done = value.end
+    return found
+
+
+def named(view: View, names: re.Pattern[str]) -> list[Span]:
+    """The values of these names, whatever they are."""
+    found = [Name(*match.span(), Sensitive("secret", numeric=True)) for match in names.finditer(view.text)]
+    pairs = [(name, value) for name in found if (value := value_of(view.text, name))]
+    return [Span(v.start, v.end, n.sensitive.kind) for n, v in pairs if goes(view.text, n, v)]
+
+
+@lru_cache(maxsize=64)
+def spelling(names: frozenset[str]) -> re.Pattern[str]:
+    """A pattern for the names in any case and with any separators."""
+    spelt = (r"[ _.-]?".join(map(re.escape, words_of(name) or (name,))) for name in names)
+    longest_first = "|".join(sorted(spelt, key=len, reverse=True))
+    return re.compile(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", re.IGNORECASE)
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def _anchors(view: View) -> list[str]:
+    """The parts of names that are in the text."""
+    text = view.text
+    anchors = [word.decode() for word in view.spoken & SPOKEN] if view.spoken else []
+    if "=" in text or ":" in text or '"' in text or "'" in text or "-" in text or ">" in text or "%" in text:
+        lower = view.lower
+        anchors += [stem for stem in STEMS if stem in lower]
+    if not text.isascii():
+        lower = view.lower
+        anchors += [name for name in FOREIGN if name in lower]
+    return anchors
+
+
+_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|：＝“”‘’„«»;")
+"""What may stand between a name and its value."""
+_UNSPACED: Final = "⺀"
+"""Where scripts begin that put no space between words."""
+
+
+def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
+    """The bounds of every identifier with one of the anchors in it."""
+    text, lower = view.text, view.lower
+    found: set[tuple[int, int]] = set()
+    for anchor in anchors:
+        at = lower.find(anchor)
+        while at >= 0:
+            start, end = _around(text, at) if anchor[0] < _UNSPACED else (at, at + len(anchor))
+            if text[end : end + 1] in _FOLLOWS and not text.endswith("[redacted:", 0, start):
+                found.add((start, end))
+            at = lower.find(anchor, max(end, at + 1))
+    return found
+
+
+_IDENTIFIER: Final = re.compile(r"[\w.-]{1,100}+")
+
+
+def _around(text: str, at: int) -> tuple[int, int]:
+    start, floor = at, max(0, at - 80)
+    while start > floor and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+        start -= 1
+    match = _IDENTIFIER.match(text, at)
+    end = match.end() if match else at
+    while start < at and text[start] in "-.":
+        start += 1
+    while end > at and text[end - 1] in "-.":
+        end -= 1
+    return start, end
+
+
+_BEHIND: Final = re.compile(
+    r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|hash)\b", re.IGNORECASE
+)
+_PARSERS: Final = re.compile(
+    r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|bad|stray)[ _-]?$", re.IGNORECASE
+)
+"""Before a token that is a piece of syntax or a position."""
+
+
+def _name(text: str, start: int, end: int) -> Name | None:
+    """The name at this place, read together with the words around it: `api key`, `session id`."""
+    spoken = text[start:end]
+    if behind := _BEHIND.match(text, end):
+        longer = spoken + behind[0]
+        if found := sensitivity(longer) or _with_words_before(text, start, longer):
+            return Name(start, behind.end(), found)
+    found = sensitivity(spoken)
+    if found is None or not found.firm:
+        found = _with_words_before(text, start, spoken) or found
+    if found is None or (found.kind == "token" and _PARSERS.search(text, max(0, start - 14), start)):
+        return None
+    return Name(start, end, found)
+
+
+def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
+    before = text[max(0, start - 42) : start]
+    if not before.endswith((" ", "-", "_")):
+        return None
+    last = [word for word in before.replace("-", " ").replace("_", " ").split()[-2:] if word.isalpha()]
+    found = sensitivity(" ".join((*last[-1:], spoken))) if last else None
+    return found or (sensitivity(" ".join((*last, spoken))) if len(last) == 2 else None)

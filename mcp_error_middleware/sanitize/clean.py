@@ -1,0 +1,41 @@
+"""Any text in, text that is safe to print out.
+
+Control characters, terminal escapes and invisible marks can forge log lines, and can hide a secret
+from the patterns by splitting it; so they go first.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_ESCAPES: Final = re.compile(
+    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # CSI: colours, cursor
+    r"|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)?"  # OSC: titles, links
+    r"|\x1b[PX^_][^\x1b\n]{0,2000}(?:\x1b\\)?"  # DCS, SOS, PM, APC
+    r"|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
+    r"|\x1b[@-Z\\^_=>78c]?"
+)
+_BREAKS: Final = re.compile("\r\n?|[\u2028\u2029\x85\x0b\x0c]")
+_CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_INVISIBLE: Final = re.compile(
+    "(\U0001f3f4[\U000e0020-\U000e007e]{2,8}\U000e007f)"  # a region's flag is spelt with them
+    "|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
+)
+# They belong to scripts and to emoji; between ASCII characters they only hide.
+_JOINERS: Final = re.compile("(?<=[!-~])[\u200c\u200d\ufe00-\ufe0f]+(?=[!-~])")
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_PLAIN: Final = bytes(c for c in range(128) if 32 <= c < 127 or c in b"\n\t")
+
+
+def printable(text: str) -> str:
+    """The text without what could act on a terminal, a log or a reader's eye."""
+    if text.isascii():
+        return text if not text.encode().translate(None, _PLAIN) else _without_controls(text)
+    text = _SURROGATES.sub("\ufffd", _without_controls(text))
+    return _JOINERS.sub("", _INVISIBLE.sub(lambda m: m[1] or "", text))
+
+
+def _without_controls(text: str) -> str:
+    return _CONTROLS.sub("", _BREAKS.sub("\n", _ESCAPES.sub("", text)))

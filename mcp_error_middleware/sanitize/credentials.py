@@ -1,0 +1,320 @@
+"""Text in, credentials that their notation gives away out: schemes, flags, key blocks, hashes, webhooks."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+from mcp_error_middleware.sanitize.words import PROSE, is_opaque, is_placeholder
+
+
+def _is_token(value: str) -> bool:
+    return value.lower() not in PROSE and is_opaque(value, 8)
+
+
+def _is_basic(value: str) -> bool:
+    """Whether the value is base64 of `user:password`."""
+    try:
+        return ":" in base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return is_opaque(value, 16)
+
+
+def _is_secret(value: str) -> bool:
+    return not is_placeholder(value) and value.lower() not in PROSE
+
+
+def _is_no_number(value: str) -> bool:
+    return not value.isdigit() and _is_secret(value)
+
+
+SCHEMES: Final = (
+    Pattern(
+        "token",
+        re.compile(r"\bbearer[ ]{1,4}['\"]?([\w.~+/=:-]{6,8000})", re.IGNORECASE),
+        ("bearer ",),
+        example="sent Bearer mF_9.B5f-4.1JqM",
+        near_miss="Bearer authentication is required",
+        check=_is_token,
+    ),
+    Pattern(
+        "token",
+        re.compile(r"\bbasic[ ]{1,4}['\"]?([A-Za-z0-9+/_-]{6,2000}={0,2})", re.IGNORECASE),
+        ("basic ",),
+        example="sent Basic dXNlcjpwYXNz",
+        near_miss="Basic authentication and the Basic subscription",
+        check=_is_basic,
+    ),
+    Pattern(
+        "token",
+        re.compile(
+            r"\b(?:Token|ApiKey|Api-Key|APIKEY|SSWS|GenieKey|Splunk|Negotiate|NTLM|SharedKey(?:Lite)?|Zoho-oauthtoken|OAuth"
+            r"|Bot)[ ]{1,4}(?:token=)?['\"]?([\w.~+/=:%-]{12,8000})"
+        ),
+        (
+            "token ", "apikey ", "api-key ", "ssws ", "geniekey ", "splunk ", "negotiate ", "ntlm ",
+            "sharedkey", "zoho-oauthtoken ", "oauth ", "bot ",
+        ),
+        example="sent Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b",
+        near_miss="Token authentication-required for Bot conversation-started",
+        check=_is_token,
+    ),
+    Pattern(
+        "password",
+        re.compile(r"\bAUTH (?:(?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) )?([^\s'\"]{4,2000})"),
+        ("auth ",),
+        example="AUTH PLAIN AGJvYgBodW50ZXIy was refused",
+        near_miss="AUTH failed and AUTH PLAIN is required",
+        check=lambda value: _is_secret(value) and is_opaque(value, 4),
+    ),
+    Pattern(
+        "signature",
+        re.compile(
+            r"AWS4-HMAC-SHA256[ ,]{1,4}"
+            r"(Credential=\S{1,300}(?:,?\s{0,2}(?:SignedHeaders|Signature)=[^\s,]{1,300}){0,2})"
+        ),
+        ("aws4-hmac-sha256",),
+        example="AWS4-HMAC-SHA256 Credential=AK/2024/s3/aws4_request, SignedHeaders=host, Signature=fe5f",
+        near_miss="AWS4-HMAC-SHA256 is the algorithm",
+    ),
+    Pattern(
+        "signature",
+        re.compile(r"(?:SharedAccessSignature|SAS)[ ](s[a-z]{1,2}=[^\s\"']{10,2000})"),
+        ("sharedaccesssignature ", "sas s"),
+        example="SharedAccessSignature sr=example.net&sig=abc%2Bdef%3D&se=1700000000&skn=root",
+        near_miss="SharedAccessSignature is missing",
+    ),
+    Pattern(
+        "secret",
+        re.compile(
+            r"\b(?:Digest|OAuth|Hawk|MAC|Signature|Snowflake)[ ]"
+            r"((?:username|realm|oauth_\w{1,30}|id|keyId|Token)=\"[^\n]{10,2000}\")"
+        ),
+        ("digest ", "oauth ", "hawk ", "mac ", "signature ", "snowflake "),
+        example='Digest username="bob", realm="x", nonce="1", response="6629fae49393a05397450978507c4ef1"',
+        near_miss="Digest authentication with username",
+    ),
+)  # fmt: skip
+"""What follows the name of a way to sign in."""
+
+FLAGS: Final = (
+    Pattern(
+        "password",
+        re.compile(r"(?<!\S)(?:-u|--user|--proxy-user|-U)[ =]['\"]?[^\s:'\"/]{1,80}:([^\s'\"]{1,200})"),
+        ("-u", "--proxy-user"),
+        example="curl -u admin:hunter2 failed",
+        near_miss="docker run --user 1000 nginx",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        re.compile(
+            r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b"
+            r"[^\n|;]{0,300}?[ ]-p(?=[^\s-])(\S{1,100})"
+        ),
+        ("mysql", "mariadb"),
+        example="mysqldump -u root -pS3cret shop",
+        near_miss="mysql -p shop",
+    ),
+    Pattern(
+        "password",
+        re.compile(
+            r"\b(?:sshpass|docker[ ]login|podman[ ]login|helm[ ]registry[ ]login|az[ ]login"
+            r"|redis-cli|sqlcmd|bcp|mongo|mongosh|mongodump|7z|unzip|net[ ]use)\b"
+            r"[^\n|;]{0,300}?[ ]-[paP][ ]?(?=[^\s-])(\S{1,100})"
+        ),
+        ("sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "unzip "),
+        example="docker login -u me -p hunter2 registry",
+        near_miss="docker login failed for -p flag",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        re.compile(r"\bpass:([^\s'\"]{3,100})"),
+        ("pass:",),
+        example="openssl rsa -passin pass:hunter2",
+        near_miss="pass: ok",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        re.compile(r"\blogin[ ]{1,4}\S{1,100}[ ]{1,4}password[ ]{1,4}(\S{1,200})", re.IGNORECASE),
+        ("login ",),
+        example="machine api.example.com login bob password hunter2",
+        near_miss="login and password are required",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        re.compile(
+            r"(?:\bIDENTIFIED|(?i:\buser\b[^\n]{0,80}?\bidentified))"
+            r"(?i: (?:with \S{1,60} )?(?:by|as) (?:password )?)['\"]([^'\"\n]{1,200})"
+        ),
+        ("identified ",),
+        example="CREATE USER bob IDENTIFIED BY 'hunter2'",
+        near_miss="identified by name",
+    ),
+)
+"""Arguments of commands, and of files and statements that read alike."""
+
+KEY_BLOCKS: Final = (
+    Pattern(
+        "pem",
+        re.compile(
+            r"-----BEGIN [A-Z0-9 ]{0,40}(?:KEY|CERTIFICATE|MESSAGE|PARAMETERS)(?: BLOCK)?-----"
+            r"(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,60}(?:-----)?)?"
+        ),
+        ("-----begin ",),
+        example="-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\n-----END RSA PRIVATE KEY-----",
+        near_miss="-----BEGIN REPORT-----",
+    ),
+    Pattern(
+        "key",
+        re.compile(
+            r"(?<![A-Za-z0-9])(?:MII[A-Za-z0-9+/]{40,8000}={0,2}|b3BlbnNzaC1rZXkt[A-Za-z0-9+/\s]{20,8000}={0,2})"
+        ),
+        ("mii", "b3blbnnzac1rzxkt"),
+        example="key MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7",
+        near_miss="MIIT confirmed the rule",
+    ),
+    Pattern(
+        "key",
+        re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,20000}"),
+        ("putty-user-key-file",),
+        example="PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAAAIDs",
+        near_miss="the PuTTY key file",
+    ),
+)
+
+HASHES: Final = (
+    Pattern(
+        "password",
+        re.compile(
+            r"(?<![\w$])\$(?:2[abxy]?|1|5|6|7|y|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[\w./$=,+-]{8,300}"
+        ),
+        ("$2", "$1$", "$5$", "$6$", "$7$", "$y$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2"),
+        example="hash $2b$12$abcdefghijklmnopqrstuuJ8Jz5y8Yx1nqQ0i6y3zG9vQm5vO5m6e",
+        near_miss="costs $2 or $1",
+    ),
+    Pattern(
+        "password",
+        re.compile(
+            r"\b(?:pbkdf2[:_]\w{3,10}|scrypt|bcrypt(?:_sha256)?|argon2)(?::\d{1,8}){0,3}\$[\w+/=.$:,-]{16,300}"
+        ),
+        ("pbkdf2", "scrypt", "bcrypt", "argon2"),
+        example="pbkdf2_sha256$600000$abcSALT$9oYJ8qk0pC3lWb4bX1g0m3xZt7s=",
+        near_miss="hashed with bcrypt or argon2",
+    ),
+    Pattern(
+        "password",
+        re.compile(r"\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT)\}[A-Za-z0-9+/=$.]{12,200}"),
+        ("{ssha", "{sha", "{md5", "{smd5", "{crypt"),
+        example="userPassword {SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=",
+        near_miss="the {SHA} scheme",
+    ),
+)
+
+LOGINS: Final = (
+    Pattern(
+        "password",
+        re.compile(r"(?<![\w.:])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:([^\s:'\"]{3,100})"),
+        (":",),
+        example="pgpass line db.example.com:5432:shop:bob:hunter2",
+        near_miss="ratio 16:9:4:3:2 and 12:30:45:000:10",
+        check=_is_no_number,
+    ),
+    Pattern(
+        "url-credentials",
+        re.compile(
+            r"(?<![\w/@.:%-])([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
+            r"@(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
+        ),
+        ("@",),
+        example="dial app:hunter2@tcp(db.example.com:3306)/shop",
+        near_miss="mail from: support@example.com",
+    ),
+    Pattern(
+        "url-credentials",
+        re.compile(r"\bjdbc:oracle:\w{1,10}:([^\s/@]{1,60}/[^\s@]{1,100})@"),
+        ("jdbc:oracle:",),
+        example="jdbc:oracle:thin:scott/tiger@db.example.com:1521:xe",
+        near_miss="jdbc:oracle:thin:@db.example.com:1521:xe",
+    ),
+    Pattern(
+        "url-credentials",
+        re.compile(
+            r"\b([A-Za-z]\w{0,30}/[^\s/@:]{1,60})@(?://)?(?=[\w.-]{1,100}(?::\d{2,5}/\w|/\w{1,30}\b)|[A-Z]{2,20}\b)"
+        ),
+        ("@",),
+        example="sqlplus scott/tiger@//db.example.com:1521/xe",
+        near_miss="see docs/readme and support@example.com",
+    ),
+)
+"""User and password without the scheme of a URL."""
+
+WEBHOOKS: Final = (
+    Pattern(
+        "token",
+        re.compile(
+            r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/"
+            r"|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
+            r"|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/"
+            r"|api\.telegram\.org/(?:file/)?bot|hooks\.zapier\.com/hooks/catch/|maker\.ifttt\.com/\S{0,80}/key/"
+            r"|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/|webhook\.site/"
+            r"|hook\.[a-z0-9.]{0,12}make\.com/|events\.pagerduty\.com/integration/"
+            r"|/hooks/(?=[a-z0-9]{26}))"
+            r"([^\s\"'<>?#)\],;]{6,600})",
+            re.IGNORECASE,
+        ),
+        ("hook", "api.telegram.org", "events.pagerduty"),
+        example="POST https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx failed",
+        near_miss="see https://slack.com/help and /hooks/list",
+        check=_is_secret,
+    ),
+)
+
+CREDENTIALS: Final = (*SCHEMES, *FLAGS, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
+
+SPOKEN: Final = words(
+    """
+    bearer basic token apikey key ssws geniekey splunk negotiate ntlm sharedkey sharedkeylite oauthtoken
+    oauth bot digest hawk mac signature snowflake auth login identified pass sharedaccesssignature sas
+    putty begin end hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty make
+    """
+)
+_find: Final[Finder] = table(CREDENTIALS)
+
+
+def find(view: View) -> list[Span]:
+    """Credentials that their notation gives away."""
+    if not _may_hold_one(view):
+        return []
+    found = list(_find(view))
+    return [*found, *_headless_keys(view.text)] if "-----END " in view.text else found
+
+
+def _may_hold_one(view: View) -> bool:
+    text = view.text
+    if view.is_long or view.speaks_of(SPOKEN) or "@" in text or "$" in text or "{" in text:
+        return True
+    return ("-" in text and " -" in text) or text.count(":") > 3
+
+
+_KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)(?: BLOCK)?-----")
+_KEY_LINES: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ \n\t-")
+
+
+def _headless_keys(text: str) -> Iterator[Span]:
+    """The lines before the end of a key whose beginning was cut off."""
+    done = 0
+    for end in _KEY_END.finditer(text):
+        start = end.start()
+        while start > done and text[start - 1] in _KEY_LINES:
+            start -= 1
+        if text.find("-----BEGIN ", start, end.start()) < 0:
+            yield Span(start, end.end(), "pem")
+        done = end.end()

@@ -1,0 +1,84 @@
+"""Text in, strings that no person wrote and no registry documents out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Span, View
+from mcp_error_middleware.sanitize.words import wordiness
+
+_RUN: Final = re.compile(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
+_DOTTED: Final = re.compile(
+    r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII
+)
+_HEX: Final = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
+_PUBLIC: Final = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:[-_/]\w{1,20}){0,4}"  # UUID
+    r"|[a-z]{2,12}_(?:test_|live_)?[A-Za-z0-9]{8,30}|cs_(?:test|live)_[A-Za-z0-9]{50,80}"  # objects: cus_…
+    r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
+    r"|[A-Z]{2,8}(?:_[A-Z]{1,8}){0,2}_[A-Z0-9]{16,30}"
+    r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package
+)
+_DRIVE_ID: Final = re.compile(r"1[\w-]{32}|1[\w-]{43}|0[AB][\w-]{26,32}")
+_SPOKEN_OF: Final = re.compile(
+    r"\b(?:files?|folders?|docs?|documents?|sheets?|spreadsheets?|presentations?|drives?|d|ids?)\b",
+    re.IGNORECASE,
+)
+"""What is said of the files of a drive."""
+_HEX_PIECE: Final = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
+_AWS_SECRET: Final = 40
+"""The length of a secret key that may have slashes in it, as a path has."""
+_SEPARATORS: Final = re.compile(r"[-_/+=]+")
+
+
+def find(view: View) -> list[Span]:
+    """Long strings of mixed characters."""
+    if not view.is_long:
+        return []
+    found = [span for match in _RUN.finditer(view.text) for span in _random_parts(view.text, match)]
+    if "." in view.text:
+        found += [Span(*m.span(), "token") for m in _DOTTED.finditer(view.text) if _is_mixed(m[0])]
+    return found
+
+
+def _is_mixed(run: str) -> bool:
+    """Names with dots (hosts, packages, files) have words, or no capitals, or no digits."""
+    return (
+        all(any(map(test, run)) for test in (str.islower, str.isupper, str.isdigit)) and wordiness(run) < 0.4
+    )
+
+
+def _random_parts(text: str, run: re.Match[str]) -> Iterator[Span]:
+    """The run, or the parts of it where it is the path of a URL."""
+    at, parts = run.start(), [run[0]]
+    if "/" in run[0] and len(run[0]) != _AWS_SECRET and (text[at - 1 : at] == "." or run[0].startswith("/")):
+        parts = run[0].split("/")
+    for part in parts:
+        if len(part) >= 32 and not _is_file(text, at, part) and is_random(part):
+            yield Span(at, at + len(part), "token")
+        at += len(part) + 1
+
+
+def _is_file(text: str, at: int, run: str) -> bool:
+    return bool(_DRIVE_ID.fullmatch(run) and _SPOKEN_OF.search(text, max(0, at - 40), at))
+
+
+def is_random(run: str) -> bool:
+    """Whether a run of token characters is neither words nor a well-known identifier."""
+    if _HEX.fullmatch(run) or _PUBLIC.fullmatch(run):
+        return False
+    rest = _HEX_PIECE.sub("", run)
+    pieces = [piece for piece in _SEPARATORS.split(rest) if piece]
+    if len(rest) < 24 or (len(pieces) >= 4 and all(map(_is_short_name, pieces))):
+        return False
+    lower, upper, digits = (any(map(test, rest)) for test in (str.islower, str.isupper, str.isdigit))
+    if not digits:
+        return lower and upper and wordiness(rest) < 0.5
+    return (lower or upper) and wordiness(rest) < 0.55
+
+
+def _is_short_name(piece: str) -> bool:
+    """A part of a composed name: `AES256` and `GCM` of a cipher suite, `x2x9z` of a pod."""
+    return len(piece) <= 10 and piece in (piece.lower(), piece.upper(), piece.capitalize())

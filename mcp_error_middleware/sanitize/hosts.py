@@ -1,0 +1,207 @@
+"""Text in, internal hosts, private addresses and account numbers of clouds out; public ones stay."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+
+# --- addresses -----------------------------------------------------------------------------------
+
+_V4: Final = re.compile(
+    r"(?<![\w.])(?<!version )(?<!Version )((?:\d{1,3}\.){3}\d{1,3})"
+    r"(?:/\d{1,2}(?!\d))?(?::\d{1,5})?(?!\w|\.\d)"
+)
+_V6: Final = re.compile(
+    r"(?<![\w:.])\[?((?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]|::ffff|::1|0{1,4})(?::[0-9a-f]{0,4}){0,7}"
+    r"(?:(?<=:)(?:\d{1,3}\.){3}\d{1,3})?)(?:%\w{1,16})?(?:/\d{1,3})?(?:\](?::\d{1,5})?)?(?!\w|:\w)",
+    re.IGNORECASE,
+)
+_PRIVATE: Final = tuple(
+    ipaddress.ip_network(net)
+    for net in (
+        "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10",
+        "::1/128", "fc00::/7", "fe80::/10",
+    )
+)  # fmt: skip
+"""Without the networks of documentation, which stand for public ones."""
+
+
+def _is_private(address: str) -> bool:
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    return any(ip in net for net in _PRIVATE if net.version == ip.version)
+
+
+def _addresses(view: View) -> Iterator[Span]:
+    if view.digits >= 4 and b"0.0" in view.shape:
+        for match in _V4.finditer(view.text):
+            if _is_private(match[1]):
+                yield Span(*match.span(), "ip")
+    if ":" in view.text:
+        for match in _V6.finditer(view.text):
+            # A single colon behind the address belongs to the sentence.
+            stray = match[1].endswith(":") and not match[1].endswith("::")
+            if _is_private(match[1][:-1] if stray else match[1]):
+                yield Span(match.start(), match.end() - stray, "ip")
+
+
+# --- hosts ---------------------------------------------------------------------------------------
+
+_LABELS: Final = r"(?<![\w.-])(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\.){1,10}"
+_PORT: Final = r"(?::\d{2,5})?(?![\w(-]|\.\w)"
+_SINGLE: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,62}"
+_SCHEMES: Final = (
+    r"https?|wss?|ftps?|sftp|ssh|tcp|udp|tls|grpcs?|h2c?|rediss?|amqps?|mqtts?|ldaps?|smtps?|imaps?|socks[45]h?|kafka|nats"
+    r"|(?:postgres(?:ql)?|mysql|mariadb|mssql|oracle|clickhouse|mongodb|neo4j|bolt)(?:\+\w{1,20})?|memcached?|stomp|cassandra"
+    r"|elasticsearch|influxdb|zookeeper|etcd|consul|vault|smb|nfs|rsync|git|docker|rtsp|vnc|rdp|telnet"
+)
+"""Schemes with a host behind them; `notes://today` names a resource."""
+_SERVICE_PORTS: Final = (
+    "1433|1521|2181|2375|2376|2379|2380|3306|4222|5432|5433|5671|5672|5984|6379|6380|6432|7000|7687|8123|8200|8500|8529"
+    "|9000|9042|9090|9092|9093|9200|9300|9411|9418|10250|11211|15672|16379|26257|26379|27017|27018|28015|50051|50070|61616"
+)
+_NO_HOSTS: Final = (
+    "threading.", "asyncio.", "_thread.", "py.", "self.", "this.", "com.", "org.", "net.", "io.", "java.",
+    "sun.", "app.kubernetes.",
+)  # fmt: skip
+"""How names of code begin."""
+_ANY_HOST: Final = frozenset(
+    """
+    a address conflict dependency domain endpoint example host hostname is localhost my-host myhost name
+    server site the url was website your-host
+    """.split()
+)
+"""What stands for a host, or is no host at all."""
+
+
+def _is_host(name: str) -> bool:
+    suffix = name.partition(":")[0].rpartition(".")[2]
+    return suffix in (suffix.lower(), suffix.upper()) and not name.lower().startswith(_NO_HOSTS)
+
+
+def _is_single_host(name: str) -> bool:
+    return name.partition(":")[0].lower() not in _ANY_HOST
+
+
+HOSTS: Final = (
+    Pattern(
+        "host",
+        re.compile(
+            rf"{_LABELS}(?:internal|local|lan|corp|intra|intranet|localdomain|localhost|home\.arpa|consul|priv|svc){_PORT}",
+            re.IGNORECASE,
+        ),
+        (".internal", ".local", ".lan", ".corp", ".intra", ".home.arpa", ".consul", ".priv", ".svc"),
+        example="cannot reach billing.prod.svc.cluster.local:8080",
+        near_miss="threading.local() in org.acme.internal",
+        check=_is_host,
+    ),
+    Pattern(
+        "host",
+        re.compile(
+            rf"{_LABELS}(?:internal|corp|intranet|intra|svc|cluster)\.(?:[\w-]{{1,63}}\.){{0,3}}"
+            rf"(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|fr|us|local){_PORT}"
+        ),
+        (".internal.", ".corp.", ".intranet.", ".intra.", ".svc.", ".cluster."),
+        example="cannot reach jira.corp.example.com",
+        near_miss="corp.example.com is public",
+        check=_is_host,
+    ),
+    Pattern(
+        "host",
+        re.compile(
+            r"(?<![\w.-])(?:ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[a-z0-9.-]{1,80})?|internal-[a-z0-9-]{3,60}\.[a-z0-9.-]{3,80})"
+        ),
+        ("ip-", "internal-"),
+        example="node ip-10-0-1-23.ec2.internal is down",
+        near_miss="the ip-allow-list and internal-use only",
+    ),
+    Pattern(
+        "host",
+        re.compile(
+            rf"\b(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
+            r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
+        ),
+        ("://",),
+        example="GET http://billing-api:8080/v1 failed",
+        near_miss="see https://example.com/docs, notes://today and http://hostname:port/",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        re.compile(r"(?<![\w./-])localhost:\d{2,5}(?!\d)"),
+        ("localhost:",),
+        example="connection to localhost:5432 refused",
+        near_miss="runs on localhost only",
+    ),
+    Pattern(
+        "host",
+        re.compile(
+            rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
+        ),
+        (":",),
+        example="dial redis-master:6379 refused",
+        near_miss="line:5432x and at 10:5432",
+    ),
+    Pattern(
+        "host",
+        re.compile(
+            r"(?:\bhost(?:name)?=['\"]?|\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
+            r"|\blookup[ ](?=\S{1,100}[ ]on[ ]|\S{1,100}: no such)"
+            r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
+            r"|could not translate host name ['\"]|unknown (?:\w{1,10} )?(?:server )?host ['\"]"
+            r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]))"
+            rf"({_SINGLE})(?=[\s'\",;:)]|$)"
+        ),
+        ("host", "enotfound", "eai_again", "lookup ", "resolve", "connection to server", "connect to "),
+        example="getaddrinfo ENOTFOUND db-primary",
+        near_miss="could not resolve host: example.com",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "arn",
+        re.compile(r"\barn:aws[\w-]{0,12}:[\w-]{0,40}:[\w-]{0,30}:\d{12}:[^\s\"'<>,;)\]}]{1,500}"),
+        ("arn:aws",),
+        example="not authorized: arn:aws:iam::123456789012:role/deploy",
+        near_miss="arn:aws:s3:::public-bucket/key",
+    ),
+    Pattern(
+        "account",
+        re.compile(r"(?<!\d)\d{12}(?=\.dkr\.ecr\.|\.signin\.aws|\.\w{2,20}\.amazonaws\.com)"),
+        (".dkr.ecr.", ".signin.aws", ".amazonaws.com"),
+        example="pull 123456789012.dkr.ecr.us-east-1.amazonaws.com/app failed",
+        near_miss="public.ecr.aws/nginx, item 123456789012",
+    ),
+    Pattern(
+        "account",
+        re.compile(
+            r"(?:amazonaws\.com/|(?i:\b(?:aws[ _-]?)?account(?:[ _-]?id)?)\b[\"'\s:=#(]{1,4})(\d{12})(?!\d)"
+        ),
+        ("amazonaws.com/", "account"),
+        example="queue https://sqs.us-east-1.amazonaws.com/123456789012/jobs",
+        near_miss="account 12345 not found",
+    ),
+)
+
+SPOKEN: Final = words(
+    """
+    internal local lan corp intra intranet localdomain localhost arpa consul priv svc cluster ip host
+    hostname enotfound eai lookup unknownhostexception resolve translate arn amazonaws account accountid
+    """
+)
+_hosts: Final[Finder] = table(HOSTS)
+
+
+def find(view: View) -> list[Span]:
+    """Hosts, addresses and accounts that are not public."""
+    found = list(_addresses(view)) if view.digits >= 4 or ":" in view.text else []
+    if view.has_place or view.speaks_of(SPOKEN) or ("/" in view.text and "://" in view.text):
+        found += _hosts(view)
+    return found

@@ -1,0 +1,162 @@
+"""A name and its value in, whether the value must go out.
+
+The surer the notation, the more goes: `password=sunshine` does, "password: must be long" does not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mcp_error_middleware.sanitize.keys import Sensitive
+from mcp_error_middleware.sanitize.notation import Name, Notation, Value
+from mcp_error_middleware.sanitize.words import (
+    PROSE,
+    is_field,
+    is_harmless,
+    is_opaque,
+    is_placeholder,
+    is_prose,
+)
+
+
+def goes(text: str, name: Name, value: Value) -> bool:
+    """Whether this value of a sensitive name is a secret."""
+    said, spoken = text[value.start : value.end], text[name.start : name.end]
+    if not said.strip() or is_placeholder(said) or said.lower() == spoken.lower() or _is_link(said):
+        return False
+    if _is_number(said):
+        return _number_goes(said, name.sensitive, value.notation)
+    if not name.sensitive.firm:
+        return _weak_goes(text, name, value)
+    return _JUDGES[value.notation](text, name, value)
+
+
+def _is_link(said: str) -> bool:
+    """A plain URL is for the finder of URLs."""
+    return said.startswith(("http://", "https://")) and "@" not in said
+
+
+def _is_number(said: str) -> bool:
+    return len(said) < 40 and said.lstrip("-+").replace(".", "", 1).replace(",", "").isdigit()
+
+
+def _number_goes(said: str, sensitive: Sensitive, notation: Notation) -> bool:
+    if not sensitive.numeric:
+        return sensitive.firm and len(said) >= 5
+    is_loose = not sensitive.firm or (notation is Notation.BESIDE and sensitive.kind != "code")
+    return len(said) >= (4 if is_loose else 3)
+
+
+_SURE: Final = frozenset({Notation.ASSIGNED, Notation.LISTED, Notation.PAIRED})
+
+
+def _weak_goes(text: str, name: Name, value: Value) -> bool:
+    """Names such as `key` or `session` need a value that looks like a secret."""
+    said = text[value.start : value.end]
+    if value.notation is Notation.ASSIGNED and text[value.start - 1] in "([{":
+        # auth=("user", "password")
+        return text[name.start : name.end].lower().endswith("auth") and not is_harmless(said)
+    return value.notation in _SURE and looks_secret(said, name.sensitive)
+
+
+_LEAST: Final = {"signature": 12, "key": 16}
+_OBJECT: Final = re.compile(r"[0-9a-f-]{16,128}|.*/.*|.*\.[a-z]{2,5}", re.IGNORECASE)
+"""What the keys of caches and stores look like."""
+
+
+def looks_secret(said: str, sensitive: Sensitive) -> bool:
+    """Whether the value of a name that may mean a secret is one."""
+    if sensitive.kind == "key" and _OBJECT.fullmatch(said):
+        return False
+    return is_opaque(said, _LEAST.get(sensitive.kind, 8))
+
+
+def _assigned_goes(text: str, name: Name, value: Value) -> bool:
+    return not is_harmless(text[value.start : value.end])
+
+
+def _flagged_goes(text: str, name: Name, value: Value) -> bool:
+    said = text[value.start : value.end]
+    return said.lower() not in PROSE and not _FLAG.fullmatch(said) and not is_harmless(said)
+
+
+def _paired_goes(text: str, name: Name, value: Value) -> bool:
+    """Names also stand beside names: `missing: ('password', 'email')`."""
+    said = text[value.start : value.end]
+    return not is_field(said) and not is_harmless(said)
+
+
+def _listed_goes(text: str, name: Name, value: Value) -> bool:
+    """After a colon a sentence may begin; a password hardly looks like its first word."""
+    said = text[value.start : value.end]
+    if _word(said) in PROSE or _ERROR.fullmatch(said):
+        return False
+    if not said.isalpha() or name.sensitive.kind == "password":
+        return not is_harmless(said)
+    return not _SENTENCE.match(text, value.end)
+
+
+def _said_goes(text: str, name: Name, value: Value) -> bool:
+    said = text[value.start : value.end]
+    word, is_password = _word(said), name.sensitive.kind == "password"
+    if word in PROSE or not any(c.isalpha() for c in said):
+        return False
+    if said.isalpha():
+        return is_password and not word.endswith(_DESCRIBING) and len(word) > 3
+    return is_opaque(said, 6) or (is_password and _is_password_like(said))
+
+
+def _quoted_goes(text: str, name: Name, value: Value) -> bool:
+    """In quotes beside a bare word may be a name as well: `secret "tls-cert" not found`."""
+    said, spoken = text[value.start : value.end], text[name.start : name.end]
+    if is_harmless(said) or is_prose(said):
+        return False
+    is_one_word = spoken.isalpha() and spoken in (spoken.lower(), spoken.title())
+    if name.sensitive.kind == "password" or not is_one_word:
+        return True
+    return bool(_USED.search(text, max(0, name.start - 8), name.start)) or is_opaque(said, 5) or " " in said
+
+
+def _beside_goes(text: str, name: Name, value: Value) -> bool:
+    said = text[value.start : value.end]
+    if _word(said) in PROSE:
+        return False
+    if name.sensitive.kind == "password":
+        return is_opaque(said, 6) and _is_password_like(said)
+    if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
+        return True
+    return is_opaque(said, 8) and sum(c.isdigit() for c in said) >= 2
+
+
+def _word(said: str) -> str:
+    return said.lower().strip("().!?,")
+
+
+def _is_password_like(said: str) -> bool:
+    """Whether a bare word has what people put into passwords."""
+    return any(c.isdigit() or not (c.isalnum() or c in "-_.,'/:()") for c in said)
+
+
+_FLAG: Final = re.compile(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
+_ERROR: Final = re.compile(
+    r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
+)
+_SENTENCE: Final = re.compile(r"[,:]?[ ]+[a-z]{1,20}\b")
+_USED: Final = re.compile(r"\b(?:with|using|by|of)[ ]$", re.IGNORECASE)
+_LOGIN: Final = re.compile(r"[\w.@-]{1,60}:(?!\d{1,5}$|//)[^\s:]{3,100}")
+_DESCRIBING: Final = (
+    "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
+    "id", "ory", "own",
+)  # fmt: skip
+"""How words end that say what something is like."""
+
+_JUDGES: Final = {
+    Notation.ASSIGNED: _assigned_goes,
+    Notation.FLAGGED: _flagged_goes,
+    Notation.PAIRED: _paired_goes,
+    Notation.LISTED: _listed_goes,
+    Notation.SAID: _said_goes,
+    Notation.QUOTED: _quoted_goes,
+    Notation.BESIDE: _beside_goes,
+}

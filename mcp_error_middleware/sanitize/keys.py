@@ -1,0 +1,227 @@
+"""A name in, what kind of secret it names out.
+
+Names are taken apart into words, so that `DB_PASSWORD`, `dbPassword`, `db-password` and `db password`
+are the same name, and `token_count`, `author` or `primary key` are not sensitive.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mcp_error_middleware.sanitize.spans import PLACEHOLDER
+
+
+class Sensitive(NamedTuple):
+    """What a name says about its value."""
+
+    kind: str
+    firm: bool = True
+    """Whether any value that is not plainly a word goes; if not, only what looks like a secret."""
+    numeric: bool = False
+    """Whether a number is a secret, too."""
+
+
+_PASSWORD: Final = Sensitive("password", numeric=True)
+_SECRET: Final = Sensitive("secret")
+_TOKEN: Final = Sensitive("token")
+_KEY: Final = Sensitive("key")
+_COOKIE: Final = Sensitive("cookie")
+_CODE: Final = Sensitive("code", numeric=True)
+
+_WORDS: Final[dict[str, Sensitive]] = {
+    **dict.fromkeys(
+        """
+        password passwd passwort passphrase passcode passkey passe pwd pword psw pw pass kennwort
+        contraseña senha parola wachtwoord hasło lösenord adgangskode salasana şifre пароль 密码 密碼
+        口令 パスワード 비밀번호 암호 requirepass passin passout mnemonic
+        """.split(),
+        _PASSWORD,
+    ),
+    **dict.fromkeys(
+        """
+        secret credential cred creds assertion samlresponse samlrequest dsn connstr connectionstring
+        apisecret appsecret 密钥 секрет シークレット
+        """.split(),
+        _SECRET,
+    ),
+    **dict.fromkeys(
+        """
+        token authorization bearer jwt sessionid sessid jsessionid phpsessid csrf xsrf
+        令牌 токен トークン 토큰
+        """.split(),
+        _TOKEN,
+    ),
+    **dict.fromkeys(
+        """
+        apikey accesskey accesskeyid privatekey accountkey encryptionkey signingkey masterkey sharedkey
+        sharedaccesskey subscriptionkey authkey appkey licensekey sshkey secretkey secretaccesskey
+        storagekey
+        """.split(),
+        _KEY,
+    ),
+    **dict.fromkeys(("cookie", "setcookie"), _COOKIE),
+    **dict.fromkeys(("otp", "totp", "cvv", "cvc", "mfacode", "authcode", "pincode"), _CODE),
+    **dict.fromkeys(("cardnumber", "ccnumber", "creditcard"), Sensitive("card", numeric=True)),
+    "ssn": Sensitive("ssn", numeric=True),
+    "pin": Sensitive("code", firm=False, numeric=True),
+    **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
+    **dict.fromkeys(("auth", "oauth", "session", "sid", "tokens", "sess"), Sensitive("token", firm=False)),
+    **dict.fromkeys(("key", "keys"), Sensitive("key", firm=False)),
+}
+
+_ENDINGS: Final = tuple(
+    (word, _WORDS[word])
+    for word in (
+        "password", "passwd", "passphrase", "passwort", "secret", "token", "apikey", "accesskey", "secretkey",
+        "privatekey", "sessionid", "sessid", "credential", "cookie", "pwd", "pw", "pass", "connectionstring",
+    )
+)  # fmt: skip
+"""Words that stay sensitive with another glued before them: `PGPASSWORD`, `authtoken`."""
+
+_WHOLE: Final = frozenset(
+    "bypass compass encompass trespass surpass overpass underpass lowpass highpass bandpass".split()
+)
+"""Words that end alike and mean something else."""
+
+_CODE_OWNERS: Final = (
+    "verification security auth authorization recovery backup pin otp mfa fa time activation access login "
+    "confirmation sms invite your"
+)
+_PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
+    ("connection", "string"): _SECRET,
+    ("connection", "str"): _SECRET,
+    ("conn", "string"): _SECRET,
+    ("conn", "str"): _SECRET,
+    ("session", "id"): _TOKEN,
+    ("session", "identifier"): _TOKEN,
+    ("session", "cookie"): _COOKIE,
+    ("secret", "id"): _SECRET,
+    ("code", "verifier"): _SECRET,
+    ("saml", "response"): _SECRET,
+    ("saml", "assertion"): _SECRET,
+    ("card", "number"): Sensitive("card", numeric=True),
+    ("card", "no"): Sensitive("card", numeric=True),
+    ("credit", "card"): Sensitive("card", numeric=True),
+    ("security", "number"): Sensitive("ssn", numeric=True),
+    ("seed", "phrase"): _PASSWORD,
+    ("recovery", "phrase"): _PASSWORD,
+    ("mnemonic", "phrase"): _PASSWORD,
+    ("secret", "phrase"): _PASSWORD,
+    ("pass", "phrase"): _PASSWORD,
+    ("pass", "word"): _PASSWORD,
+    ("pass", "code"): _PASSWORD,
+    **{(word, "code"): _CODE for word in _CODE_OWNERS.split()},
+    **{(word, "codes"): _CODE for word in ("recovery", "backup")},
+}
+
+_KEY_OWNERS: Final = frozenset(
+    """
+    access account admin aes algolia anthropic api app application auth authentication authorization
+    aws azure bot cipher client cloudflare cohere consumer crypto datadog decryption deepseek deploy
+    elevenlabs encrypt encryption enc fal function functions gcp gemini github google gpg groq hmac
+    integration jwt license licence mailgun maps master merchant mistral openai openrouter pagerduty
+    pgp pinecone private recovery rest root rsa sas secret segment sendgrid sentry server service
+    session shared signing sign ssh ssl storage stripe subscription supabase team tls together
+    twilio unseal vault voyage wallet webhook write xai
+    """.split()
+)
+"""Words that make the key after them a secret; a primary, foreign, sort or cache key is none."""
+
+_PLAIN_TOKENS: Final = frozenset(
+    """
+    page next continuation sync cursor pagination resume idempotency unexpected stop eos bos pad unk
+    mask special start end first last sep cls lexer syntax parse parser expected illegal max min num
+    total previous prev
+    """.split()
+)
+"""Words that make the token after them a mere position or a piece of syntax."""
+
+_ABOUT: Final = frozenset(
+    """
+    type types count counts limit limits length len size sizes name names url urls uri endpoint expiry
+    expires expiration expire expired exp ttl timeout policy policies status version format required
+    enabled disabled min max minimum maximum strength age lifetime index mode method methods algorithm
+    algo alg scheme path paths bucket budget quota usage used rate rates attempts attempt retries
+    changed at on date time valid invalid error errors hint rule rules requirement requirements
+    complexity score present set exists missing issuer audience scope scopes port prefix suffix field
+    fields column columns arn ref label description position kind per window interval created updated in
+    seconds minutes hours days ms id ids uuid number validator validation strategy grant samesite
+    consent banner jar violation constraint ring pair pairs word words board space rotation reset resets
+    management authentication middleware handler filter guard failure failures event events level tier
+    price cost costs states active verified confirmed sent needed info details meta metadata schema
+    model options settings state flow step steps screen template factor based
+    """.split()
+)
+"""Words that, at the end of a name, make it a name for something about the secret: `token_type`."""
+
+_BESIDE: Final = frozenset(
+    """
+    user username owner server service host vault store manager config profile agent domain source
+    region provider providers cache class plan page form
+    """.split()
+)
+"""Words that may do so, or may only say whose secret it is: `PASSWORD_SERVICE`."""
+
+_WRAPPERS: Final = frozenset(
+    "value raw text plain plaintext env header param parameter string str base64 b64 data".split()
+)
+"""Words that add nothing at the end of a name."""
+
+_PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
+
+
+@lru_cache(maxsize=4096)
+def compact(name: str) -> str:
+    """The name without case and separators."""
+    return "".join(c for c in name[:200].lower() if c.isalnum())
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words a name is made of, in lower case."""
+    return tuple(part.lower() for part in _PARTS.findall(name))
+
+
+@lru_cache(maxsize=4096)
+def sensitivity(name: str) -> Sensitive | None:
+    """What kind of secret the name names, if it does."""
+    words = _unwrapped(words_of(PLACEHOLDER.sub("", name[-200:])))
+    for end in range(len(words), 0, -1):
+        if found := _ending(words[:end]):
+            return _tempered(found, words[end:])
+    return None
+
+
+def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
+    while len(words) > 1 and words[-2:] not in _PAIRS and (words[-1].isdigit() or words[-1] in _WRAPPERS):
+        words = words[:-1]
+    return words
+
+
+def _ending(words: tuple[str, ...]) -> Sensitive | None:
+    """The secret these words name with their last."""
+    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    if found := _PAIRS.get((before, last)):
+        return found
+    if last in ("key", "keys"):
+        is_owned = before in _KEY_OWNERS or (before and _word(before))
+        return _KEY if is_owned else None if before else _WORDS["key"]
+    if last in ("token", "tokens") and before in _PLAIN_TOKENS:
+        return None
+    # An access key's id is one half of the credential.
+    return _KEY if words[-3:] == ("access", "key", "id") else _word(last)
+
+
+def _tempered(found: Sensitive, behind: tuple[str, ...]) -> Sensitive | None:
+    """What the words behind leave of it."""
+    if not behind or behind[-1] not in _ABOUT | _BESIDE:
+        return found
+    return found._replace(firm=False) if behind[-1] in _BESIDE else None
+
+
+def _word(word: str) -> Sensitive | None:
+    found = _WORDS.get(word) or _WORDS.get(word.removesuffix("s"))
+    if found is None and word not in _WHOLE:
+        found = next((s for ending, s in _ENDINGS if word.endswith((ending, ending + "s"))), None)
+    return found

@@ -1,0 +1,253 @@
+"""A name in a text in, the value that follows it out, in whatever notation."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from mcp_error_middleware.sanitize.keys import Sensitive
+from mcp_error_middleware.sanitize.spans import PLACEHOLDER
+from mcp_error_middleware.sanitize.words import PROSE, is_prose
+
+
+class Notation(Enum):
+    """How sure the notation makes it that what follows is a value."""
+
+    ASSIGNED = auto()
+    """By a sign or in quotes: `password=x`, `"password": "x"`."""
+    FLAGGED = auto()
+    """`--password x`."""
+    PAIRED = auto()
+    """`('password', 'x')`."""
+    LISTED = auto()
+    """A colon and bare words: `password: x`; also how a sentence begins."""
+    SAID = auto()
+    """`the password is x`."""
+    QUOTED = auto()
+    """`with password "x"`."""
+    BESIDE = auto()
+    """`with password x`."""
+
+
+class Name(NamedTuple):
+    """A sensitive name in a text."""
+
+    start: int
+    end: int
+    sensitive: Sensitive
+
+
+class Value(NamedTuple):
+    """What follows a name."""
+
+    start: int
+    end: int
+    notation: Notation
+
+
+_QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
+_SIGN: Final = r"(?:=>|:=|->|[=:：＝]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD])"
+_WHOSE: Final = r"(?:[ ]for[ ](?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
+
+_ASSIGNED: Final = re.compile(
+    rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]){{0,2}}{_WHOSE}"
+    r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
+    r"|parameter|here|was|is|set)){0,2}"
+    rf"[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}"
+)
+_NEXT_LINE: Final = re.compile(rf"{_QUOTE}?[ ]?[:=][ \t]*(?:[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_LABELLED: Final = re.compile(
+    rf"{_QUOTE}\]?[\s,;]{{1,8}}{_QUOTE}?"
+    r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
+    rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
+)
+"""`name="password" value="x"`, `{"name": "password", "value": "x"}`"""
+_PAIRED: Final = re.compile(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
+_TAG: Final = re.compile(r"<(?:[\w.]{1,40}:)?$")
+_ELEMENT: Final = re.compile(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>\n]{{0,200}}|)>(?=[^<\n])")
+"""`<password>x</password>`, `<property name="password">x</property>`"""
+_FORM_PART: Final = re.compile(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
+"""A part of a multipart form: name, blank line, value."""
+_SAID: Final = re.compile(
+    rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be)"
+    r"[ ]{1,2}(?:set to[ ])?",
+    re.IGNORECASE,
+)
+_BESIDE: Final = re.compile(
+    rf"{_QUOTE}?[ \t]{{1,4}}"
+    r"(?:of[ ]|with value[ ]|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?(?=\S)"
+)
+_OPEN_QUOTE: Final = re.compile(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
+
+_BARE: Final = re.compile(
+    r"""(?:
+        [^\s"'`<>,;&)\]}\\|“”]
+      | [,;&](?!\s|$|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])      # a separator only where something follows it
+      | ["'`)\]}|](?=[\w@!\#$%^*+~])
+      | \\(?![nrtu"'\\]|$)
+      | <(?![/\s!]|$)
+    )++""",
+    re.VERBOSE,
+)
+_BLANK: Final = re.compile(r"<[A-Za-z][\w ./|-]{0,60}>|\.\.\.")
+"""A place to fill in: `<your token>`."""
+_ENCODED_END: Final = re.compile(r"&amp;|%26|%3[bB]|\\u0026")
+_PHRASE: Final = re.compile(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
+_REST_OF_LINE: Final = re.compile(r"[^\r\n]{0,4000}")
+_HEADER: Final = re.compile(r"""(?:[^\r\n"'<>\\]|(?<==)"[^"\r\n]{0,500}"|["'](?=[\w=/+.-])|\\(?![nr"']))*+""")
+_SCHEME: Final = re.compile(
+    r"(?:bearer|basic|token|apikey|api-key|bot|key|ssws|geniekey|splunk|negotiate|ntlm|jwt|sharedkey|zoho-oauthtoken)"
+    r"[ ]+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def value_of(text: str, name: Name) -> Value | None:
+    """What follows the name, if anything does."""
+    end = name.end
+    if match := _NEXT_LINE.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if match := _ASSIGNED.match(text, end):
+        return _assigned(text, name, match)
+    if match := _in_tag(text, name):
+        return _content(text, match.end())
+    if match := _LABELLED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
+    if match := _PAIRED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.PAIRED)
+    if match := _FORM_PART.match(text, end):
+        return _rest_of_line(text, match.end())
+    if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
+        return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
+    if match := _SAID.match(text, end):
+        return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
+    # "Pass x" is an order more often than a password.
+    if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    return None
+
+
+def _in_tag(text: str, name: Name) -> re.Match[str] | None:
+    is_tag = _TAG.search(text, max(0, name.start - 42), name.start) or ">" in text[name.end : name.end + 4]
+    return _ELEMENT.match(text, name.end) if is_tag else None
+
+
+def _content(text: str, at: int) -> Value | None:
+    close = text.find("</", at)
+    return Value(at, close, Notation.ASSIGNED) if close >= 0 else _quoted_or_bare(text, at, Notation.BESIDE)
+
+
+def _rest_of_line(text: str, at: int) -> Value | None:
+    line = _REST_OF_LINE.match(text, at)
+    return Value(at, line.end(), Notation.ASSIGNED) if line and line[0] else None
+
+
+def _assigned(text: str, name: Name, match: re.Match[str]) -> Value | None:
+    at, sign = match.end(), match["sign"]
+    if _is_header(text, name, match):
+        return _header(text, at, name.sensitive.kind == "cookie")
+    is_loose = ":" in sign or "：" in sign or match[0].endswith(" ")
+    notation = Notation.LISTED if is_loose else Notation.ASSIGNED
+    return _passphrase(text, name, at) or _quoted_or_bare(text, at, notation)
+
+
+def _passphrase(text: str, name: Name, at: int) -> Value | None:
+    """Words that say nothing: `correct horse battery staple`."""
+    phrase = _PHRASE.match(text, at) if name.sensitive.kind == "password" else None
+    words = phrase[0].split() if phrase else []
+    if not phrase or is_prose(phrase[0]) or sum(word in PROSE for word in words) > 0.4 * len(words):
+        return None
+    return Value(at, phrase.end(), Notation.ASSIGNED)
+
+
+def _is_header(text: str, name: Name, match: re.Match[str]) -> bool:
+    if name.sensitive.kind == "cookie":
+        return ":" in match[0]
+    return "uthorization" in text[name.start : name.end]
+
+
+def _header(text: str, at: int, is_whole_line: bool) -> Value | None:
+    """The value of a header, without the name of its scheme."""
+    if PLACEHOLDER.match(text, at):
+        return _quoted_or_bare(text, at, Notation.ASSIGNED)
+    if quote := _OPEN_QUOTE.match(text, at):
+        start, end = quote.end(), _closing_quote(text, quote.end(), quote["quote"])
+        scheme = _SCHEME.match(text, start, end)
+        return Value(scheme.end() if scheme else start, end, Notation.ASSIGNED)
+    if scheme := _SCHEME.match(text, at):
+        return _quoted_or_bare(text, scheme.end(), Notation.LISTED)
+    line, bare = _HEADER.match(text, at), _BARE.match(text, at)
+    if not line or line.end() == at:
+        return None
+    is_single = bare and not is_whole_line and any(c.isdigit() for c in bare[0])
+    return Value(at, bare.end() if bare and is_single else line.end(), Notation.ASSIGNED)
+
+
+_IN_QUOTES: Final = {
+    Notation.LISTED: Notation.ASSIGNED,
+    Notation.SAID: Notation.ASSIGNED,
+    Notation.BESIDE: Notation.QUOTED,
+}
+"""What quotes make of a notation."""
+
+
+def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
+    if done := PLACEHOLDER.match(text, at):
+        # Only what is glued to a placeholder is still to be judged, together with it.
+        glued = _BARE.match(text, done.end())
+        return Value(at, glued.end(), notation) if glued else None
+    if quote := _OPEN_QUOTE.match(text, at):
+        end = _closing_quote(text, quote.end(), quote["quote"])
+        return Value(quote.end(), end, _IN_QUOTES.get(notation, notation))
+    if text[at : at + 1] in _BRACKETS:
+        is_listed = notation is Notation.LISTED
+        return Value(at + 1, _closing_bracket(text, at), Notation.ASSIGNED if is_listed else notation)
+    bare = _BARE.match(text, at)
+    return (
+        Value(at, _bare_end(text, at, bare.end()), notation) if bare and not _BLANK.match(text, at) else None
+    )
+
+
+def _bare_end(text: str, at: int, end: int) -> int:
+    if cut := _ENCODED_END.search(text, at, end):
+        end = cut.start()
+    while end > at + 1 and text[end - 1] in ".,:;":
+        end -= 1
+    return end
+
+
+_CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "‘": "’"}
+_BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
+_FAR: Final = 600
+
+
+def _closing_quote(text: str, at: int, quote: str) -> int:
+    """Where the quoted value ends: its quote, or the line where that is missing."""
+    line = text.find("\n", at)
+    limit = len(text) if line < 0 else line
+    closer = _CLOSERS.get(quote, quote)
+    end = text.find(closer, at, limit)
+    while end >= 0:
+        after = text[end + len(closer) : end + len(closer) + 1]
+        if not after.isalnum() and not (len(closer) == 1 and _is_escaped(text, at, end)):
+            return end
+        end = text.find(closer, end + 1, limit)
+    return limit
+
+
+def _is_escaped(text: str, at: int, end: int) -> bool:
+    slashes = 0
+    while end - slashes > at and text[end - slashes - 1] == "\\":
+        slashes += 1
+    return slashes % 2 == 1
+
+
+def _closing_bracket(text: str, at: int) -> int:
+    opener, closer, depth = text[at], _BRACKETS[text[at]], 0
+    end = min(len(text), at + _FAR)
+    for i in range(at, end):
+        depth += (text[i] == opener) - (text[i] == closer)
+        if not depth:
+            return i
+    return end

@@ -1,0 +1,131 @@
+"""Text in, file paths out; paths of the web, of JSON and relative ones stay.
+
+The directories go. A plain file name stays: it is what the reader needs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Span, View
+
+_CERTAIN: Final = "home|etc|var|usr|opt|srv|tmp|root|proc"
+_ROOTS: Final = (
+    f"{_CERTAIN}|Users|mnt|private|sys|boot|lib64|sbin|Library|Applications|Volumes|System|nix|snap|workspaces?"
+    "|github/workspace|cygdrive|rustc|vercel|databricks|dbfs|bitnami|export/home|scratch|nfs|sdcard"
+)
+_SHARED_ROOTS: Final = (
+    "data|app|run|dev|media|code|builds?|lib|bin|go|src|www|config|secrets|certs|backups?|logs?|storage"
+)
+"""First parts that a path of the web may have as well."""
+_EXTENSIONS: Final = (
+    "py|pyc|pyi|ipynb|js|mjs|cjs|ts|tsx|jsx|java|kt|scala|go|rb|php|rs|cs|c|h|cc|cpp|hpp|so|dll|dylib|exe|json|jsonl"
+    "|yaml|yml|toml|ini|cfg|conf|env|log|txt|csv|tsv|xml|sql|db|sqlite|sqlite3|pem|key|crt|cer|p12|pfx|jks|sh|bash|tar"
+    "|gz|tgz|zip|bak|lock|pid|sock|pdf|docx?|xlsx?|parquet|avro|whl|jar|war|ex|exs|erl|lua|pl|swift|vue|md|html?|png"
+    "|jpe?g|gif|svg|pkl|pt|bin"
+)
+_PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
+_FREE: Final = r"(?<![\w/.\])}~$%*-])"
+
+_KNOWN: Final = re.compile(
+    rf"{_FREE}(?:(?:\.\./){{1,20}}|/)(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
+    rf"|(?<![\w/])(?:~\w{{0,32}}|\$HOME|\$\{{HOME\}}|\$PWD)(?:/{_PART}){{1,40}}+/?"
+)
+_DEEP: Final = re.compile(
+    rf"{_FREE}(?<!:)/(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{0,40}}"
+    rf"/[\w@%+ -]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/])"
+)
+_QUOTED: Final = re.compile(rf"(?<=[\"'`])/(?P<root>{_PART})(?:/[^/\"'`\n]{{1,120}}){{1,40}}(?=[\"'`])")
+_FILED: Final = re.compile(
+    rf"/(?:{_ROOTS}|{_SHARED_ROOTS})/"
+    r"|.*/(?:node_modules|site-packages|dist-packages|__pycache__|\.[a-z][\w-]{1,30}|venv|virtualenvs|WEB-INF)/"
+)
+_SPACED: Final = re.compile(
+    rf"[ ](?!and/or\b|or/and\b|/)[\w.()-]{{1,40}}(?:[ ][\w.()-]{{1,40}})?(?:/{_PART}){{1,40}}+"
+)
+"""How a path goes on behind a space: `/Users/John Smith/x`."""
+_WINDOWS: Final = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/(?=[\w.$ -]{1,60}/|Users|Windows|Program))"
+    r"(?:[^\\/:*?\"'<>|\r\n\t,;]{1,120}(?:\\{1,4}(?![rn]\b)|/))*+[^\\/:*?\"<>|\s,;)\]}']{0,120}"
+    r"|(?<![\w\\])\\{2,4}(?:[A-Za-z0-9][\w.-]{1,62}|\?|\.)\\{1,2}[\w$. -]{2,80}"
+    r"(?:\\{1,2}[^\\/:*?\"'<>|\r\n\t,;]{1,120})*+"
+    r"|%(?:USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|HOMEPATH|SYSTEMROOT|WINDIR)%"
+    r"(?:[\\/]{1,2}[^\\/:*?\"'<>|\s,;)]{1,120})*+"
+)
+_FILE_URL: Final = re.compile(r"\bfile:(?://|\\/\\/)[^\s\"'<>`)\]},;]{1,1000}", re.IGNORECASE)
+
+_WEB_ROOTS: Final = re.compile(
+    r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"
+    r"|fonts|\.well-known|items|properties|definitions|paths|components|spec|schemas?|favicon)$",
+    re.IGNORECASE,
+)
+_SPOKEN_OF: Final = re.compile(
+    r"(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)"
+    r"|(?i:\b(?:endpoint|route|router|url|uri|pointer|request|href|redirect)))"
+    r"(?:[ ](?:to|for|at|is))?[\s:=]{0,2}[\"'`(]{0,2}$"
+)
+"""What makes the path behind it one of the web."""
+_NO_PLACE: Final = re.compile(
+    r"/dev/(?:null|zero|u?random|tty|std(?:in|out|err)|fd/\d)$"
+    r"|/data/(?:attributes|relationships|\d+)(?:/|$)"  # JSON:API
+    r"|/Users/[0-9a-f-]{4,40}$"  # SCIM
+)
+_BASE_NAME: Final = re.compile(
+    rf"[/\\][A-Za-z][\w-]{{0,60}}(?:\.[A-Za-z0-9_-]{{1,20}})?\.(?:{_EXTENSIONS})$", re.IGNORECASE
+)
+_TELLING: Final = re.compile(
+    r"secret|passw|cred|token|private|shadow|\.env|id_[rd]sa|id_ed|\.pem$|\.key$|\.p12$|\.pfx$|\.jks$|\.crt$|\.cer$"
+    r"|service.?account|kube|htpasswd|wp-config",
+    re.IGNORECASE,
+)
+"""File names that say where the secrets are."""
+
+
+def find(view: View) -> list[Span]:
+    """Directories that tell where a system lives."""
+    text = view.text
+    is_unix, is_windows = "/" in text, "\\" in text or "%" in text
+    if not (is_unix or is_windows):
+        return []
+    found = list(_unix(text)) if is_unix else []
+    if is_windows or ":/" in text:
+        found += (_directories(text, *m.span()) for m in _WINDOWS.finditer(text) if len(m[0]) > 4)
+    if is_unix and "file:" in view.lower:
+        found += (_directories(text, *m.span()) for m in _FILE_URL.finditer(text))
+    return found
+
+
+def _unix(text: str) -> Iterator[Span]:
+    for match in _KNOWN.finditer(text):
+        end = _with_spaces(text, match.end())
+        if not (_NO_PLACE.match(text[match.start() : end]) or _is_web(text, match)):
+            yield _directories(text, match.start(), end)
+    for match in _DEEP.finditer(text):
+        if not (_WEB_ROOTS.match(match["root"]) or _is_web(text, match)):
+            yield _directories(text, *match.span())
+    for match in _QUOTED.finditer(text):
+        if _FILED.match(match[0]) and not (_NO_PLACE.match(match[0]) or _is_web(text, match)):
+            yield _directories(text, *match.span())
+
+
+def _with_spaces(text: str, end: int) -> int:
+    more = _SPACED.match(text, end)
+    return more.end() if more else end
+
+
+def _is_web(text: str, match: re.Match[str]) -> bool:
+    if match["root"] is None or match["root"] in _CERTAIN.split("|"):
+        return False
+    is_spoken_of = _SPOKEN_OF.search(text, max(0, match.start() - 28), match.start())
+    return bool(is_spoken_of) or text[match.end() : match.end() + 1] in ("{", "?")
+
+
+def _directories(text: str, start: int, end: int) -> Span:
+    while end > start + 1 and text[end - 1] in ".,!)":
+        end -= 1
+    name = _BASE_NAME.search(text, max(start, end - 100), end)
+    if name and name.start() > start and not _TELLING.search(name[0]):
+        end = name.start()
+    return Span(start, end, "path")

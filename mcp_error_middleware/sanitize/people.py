@@ -1,0 +1,171 @@
+"""Text in, what belongs to a person out: e-mail, phone, card, social security number, bank account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
+
+_ROLES: Final = frozenset(
+    """
+    support help helpdesk noreply no-reply donotreply do-not-reply security abuse feedback contact sales
+    postmaster git
+    """.split()
+)
+"""Mailboxes that belong to nobody: where to turn to is what a reader needs."""
+
+
+def _is_persons(address: str) -> bool:
+    return address.partition("@")[0].lower() not in _ROLES
+
+
+_FREE: Final = r"(?<![\w./#-])(?<!\d,)"
+"""Nothing before it that would make the digits a part of something longer."""
+
+MAIL: Final = Pattern(
+    "email",
+    re.compile(
+        r"(?<![\w.+%/@-])[\w.!#$&*+=?^{|}~'-]{0,64}\w(?:@|%40)(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
+    ),
+    ("@", "%40"),
+    example="no account for jane.doe@example.com",
+    near_miss="write to support@example.com about left-pad@1.3.0",
+    check=_is_persons,
+)
+
+NUMBERS: Final = (
+    Pattern(
+        "phone",
+        re.compile(r"(?<![\w.+/])(?:\+|00(?=[1-9]))[1-9](?:[ .()/-]{0,2}\d){7,14}(?!\d|:\d)"),
+        ("+", "00"),
+        example="call +44 20 7946 0958 now",
+        near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02",
+    ),
+    Pattern(
+        "phone",
+        re.compile(
+            rf"{_FREE}(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[.-])[2-9]\d\d[ .-]\d{{4}}"
+            r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,6})?(?![\w-])"
+        ),
+        ("-", ".", "("),
+        example="call (415) 555-2671 or 415-555-2671",
+        near_miss="order 2024-0155-2671 and 100-555-2671",
+    ),
+    Pattern(
+        "phone",
+        re.compile(
+            rf"{_FREE}(?:[2-9]\d\d[ ][2-9]\d\d[ ]\d{{4}}|0[1-9](?:[ .]\d\d){{4}}|0\d{{3,4}}[ ]\d{{5,6}}"
+            r"|0\d{2,3}[ ]\d{3,4}[ ]\d{4})(?![\w-])"
+        ),
+        (" ", "."),
+        example="call 06 12 34 56 78 or 020 7946 0958",
+        near_miss="rows 100 200 3000 and 12 34 56",
+    ),
+    Pattern(
+        "phone",
+        re.compile(
+            r"\b(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text)"
+            r"(?:[ _-]?(?i:number|no|nr|num))?\b[\"'\s:=.#]{1,6}"
+            r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?"
+            r"(\+?\(?\d(?:[ .()/-]{0,2}\d){6,14})(?!\w)"
+        ),
+        ("phone", "mobile", "cell", "tel", "fax", "sms", "whatsapp", "msisdn", "call", "dial", "text"),
+        example="phone: 4155552671",
+        near_miss="phone: 12345",
+    ),
+    Pattern(
+        "ssn",
+        re.compile(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])"),
+        ("-",),
+        example="ssn 123-45-6789",
+        near_miss="part 000-45-6789, date 2024-01-0200",
+    ),
+)
+
+# --- cards ---------------------------------------------------------------------------------------
+
+_CARDLIKE: Final = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,30}(?!\w|\.\d)")
+_CARD_LENGTHS: Final = (16, 15, 19, 14)
+_ISSUERS: Final = re.compile(
+    r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}(?:\d{3})?"
+    r"|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14}(?:\d{3})?|(?:5[0678]|6[37])\d{14}|220[0-4]\d{12}"
+)
+
+
+def luhn(digits: str) -> bool:
+    """Whether the check digit of a card number is right."""
+    doubled = (2 * int(digit) for digit in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(n - 9 if n > 9 else n for n in doubled)) % 10 == 0
+
+
+def _cards(text: str) -> Iterator[Span]:
+    """Card numbers, also where other digits stand beside them: `4111 1111 1111 1111 12/26`."""
+    for run in _CARDLIKE.finditer(text):
+        at = [i for i in range(*run.span()) if text[i].isdigit()]
+        firsts = [n for n in range(len(at)) if not n or at[n] - at[n - 1] > 1]
+        lasts = {n for n in range(len(at)) if n + 1 == len(at) or at[n + 1] - at[n] > 1}
+        for first, last in ((f, f + n - 1) for f in firsts for n in _CARD_LENGTHS if f + n - 1 in lasts):
+            digits = "".join(text[i] for i in at[first : last + 1])
+            if _ISSUERS.fullmatch(digits) and luhn(digits):
+                yield Span(at[first], at[last] + 1, "card")
+
+
+# --- bank accounts -------------------------------------------------------------------------------
+
+_IBANLIKE: Final = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]{2})\d\d(?=[ -]?[A-Za-z0-9]{4})")
+_IBAN_COUNTRIES: Final = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+"""Countries by the length of their account numbers."""
+_IBAN_LENGTHS: Final = {name: length for length, names in _IBAN_COUNTRIES.items() for name in names.split()}
+
+
+def _ibans(text: str) -> Iterator[Span]:
+    for match in _IBANLIKE.finditer(text):
+        start, length = match.start(), _IBAN_LENGTHS.get(match[1].upper(), 0)
+        at = [i for i in range(start, min(len(text), start + 50)) if text[i] not in " -"][:length]
+        iban = "".join(text[i] for i in at)
+        if length and len(iban) == length and iban.isascii() and iban.isalnum() and _checks_out(iban):
+            yield Span(start, at[-1] + 1, "iban")
+
+
+def _checks_out(iban: str) -> bool:
+    return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
+
+
+# -------------------------------------------------------------------------------------------------
+
+_mail: Final[Finder] = table((MAIL,))
+_numbers: Final[Finder] = table(NUMBERS)
+
+
+def find(view: View) -> list[Span]:
+    """What belongs to a person."""
+    text = view.text
+    found = list(_mail(view)) if "@" in text or ("%" in text and "%40" in text) else []
+    if view.digits >= 7:
+        found += _numbers(view)
+    if view.digits >= 10:
+        found += _ibans(text)
+    if view.digits >= 14:
+        found += _cards(text)
+    return found

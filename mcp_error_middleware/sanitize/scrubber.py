@@ -1,0 +1,165 @@
+"""Private in, public out: text, data and captured bodies.
+
+    text -> printable -> finders name the places -> the places are cut -> again, until nothing is found
+
+Finders see the same text and do not depend on each other; a place is cut if any of them names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any, Final, TypeVar
+
+from mcp_error_middleware.sanitize import (
+    assignments,
+    credentials,
+    entropy,
+    hosts,
+    paths,
+    people,
+    sql,
+    tokens,
+    traces,
+    urls,
+)
+from mcp_error_middleware.sanitize.clean import printable
+from mcp_error_middleware.sanitize.keys import compact
+from mcp_error_middleware.sanitize.limits import Limits
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, replaced, table
+from mcp_error_middleware.sanitize.walk import CUT, Walk
+
+FINDERS: Final[tuple[Finder, ...]] = (
+    tokens.find,
+    credentials.find,
+    assignments.find,
+    urls.find,
+    paths.find,
+    hosts.find,
+    people.find,
+    sql.find,
+    traces.find,
+    entropy.find,
+)
+
+WITHHELD: Final = "[redacted: this text could not be checked]"
+"""What leaves where the scrubber itself failed."""
+
+_ASKED: Final = frozenset[bytes]().union(
+    *(module.SPOKEN for module in (assignments, credentials, hosts, sql, traces))
+)
+_ROUNDS: Final = 6
+_own: Final = lru_cache(maxsize=64)(table)
+_T = TypeVar("_T")
+
+
+def withheld_data() -> dict[str, Any]:
+    """What leaves where data could not be checked."""
+    return {"redacted": "this data could not be checked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubber:
+    """What may leave, and how much of it."""
+
+    limits: Limits = field(default_factory=Limits)
+    extra_patterns: tuple[Pattern, ...] = ()
+    """Shapes of secrets only this server knows."""
+    extra_keys: frozenset[str] = frozenset()
+    """Names whose values go, whatever they are; case and separators do not matter."""
+    finders: tuple[Finder, ...] = field(default=FINDERS, repr=False)
+
+    def text(self, text: str, tally: dict[str, int] | None = None) -> str:
+        """The text without secrets, places and people, in at most `limits.text` characters."""
+        return self._cut_to(text, self.limits.text, {} if tally is None else tally)
+
+    def data(self, value: object, tally: dict[str, int] | None = None) -> Any:
+        """The value as plain JSON-able data, scrubbed, within the limits."""
+        counts = {} if tally is None else tally
+        try:
+            keys = frozenset(map(compact, self.extra_keys))
+            return Walk(partial(self._cut_to, tally=counts), self.limits, keys, counts).value(value)
+        except Exception:  # noqa: BLE001 - whatever went wrong, what is unchecked does not leave
+            return _withheld(withheld_data(), counts)
+
+    def body(self, raw: bytes | str, tally: dict[str, int] | None = None) -> str:
+        """The start of an upstream's answer, in at most `limits.body` bytes."""
+        counts, limit = {} if tally is None else tally, self.limits.body
+        try:
+            return self._body(raw, limit, counts) if limit > 0 else ""
+        except Exception:  # noqa: BLE001 - as above
+            return _withheld(_utf8(WITHHELD, limit), counts)
+
+    def _cut_to(self, text: str, limit: int, tally: dict[str, int]) -> str:
+        try:
+            return self._text(text, limit, tally)
+        except Exception:  # noqa: BLE001 - as above
+            return _withheld(WITHHELD, tally)
+
+    def _body(self, raw: bytes | str, limit: int, tally: dict[str, int]) -> str:
+        if not isinstance(raw, str):
+            raw = bytes(raw[: 4 * max(self.limits.reading, 2 * limit)]).decode("utf-8", "replace")
+        return self._cut(self._text(raw, limit, tally), limit, tally, _size)
+
+    def _text(self, text: str, limit: int, tally: dict[str, int]) -> str:
+        read = max(self.limits.reading, 2 * limit)
+        text = str.__str__(text)
+        if len(text) > read:
+            text = _without_last_word(text[:read]) + CUT
+        clean = self._scrubbed(printable(text), read, tally)
+        return clean if len(clean) <= limit else self._cut(clean, limit, tally, len)
+
+    def _cut(self, text: str, limit: int, tally: dict[str, int], size: Callable[[str], int]) -> str:
+        """The start of a scrubbed text. What a cut lays bare may be longer once named: then cut more."""
+        if size(text) <= limit:
+            return text
+        for length in range(limit - size(CUT), 0, -max(limit // 8, 1)):
+            start = text[:length] if size is len else _utf8(text, length)
+            clean = self._scrubbed(start + CUT, 2 * limit, tally)
+            if size(clean) <= limit:
+                return clean
+        return ""
+
+    def _scrubbed(self, text: str, most: int, tally: dict[str, int]) -> str:
+        """Cut until nothing is found: what one cut brings together, the next round sees."""
+        for _ in range(_ROUNDS):
+            spans = self._spans(View.of(text, _ASKED))
+            if not spans or (clean := replaced(text, spans, tally)) == text:
+                return text
+            text = clean[:most]
+        return _withheld(WITHHELD, tally)
+
+    def _spans(self, view: View) -> list[Span]:
+        spans: list[Span] = []
+        for find in self.finders:
+            if found := find(view):
+                spans += found
+        if self.extra_patterns:
+            spans += _own(self.extra_patterns)(view)
+        if self.extra_keys:
+            spans += assignments.named(view, assignments.spelling(self.extra_keys))
+        return spans
+
+
+def _withheld(instead: _T, tally: dict[str, int]) -> _T:
+    tally["unchecked"] = tally.get("unchecked", 0) + 1
+    return instead
+
+
+_LAST_WORD: Final = re.compile(r"(?:[\w.~+/=%@:-]+|[\d ()+.-]+)\Z")
+
+
+def _without_last_word(text: str) -> str:
+    """What was cut off in the middle would pass the patterns in half."""
+    last = _LAST_WORD.search(text, max(0, len(text) - 400))
+    return text[: last.start()] if last else text
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
+
+def _utf8(text: str, limit: int) -> str:
+    return text.encode()[: max(limit, 0)].decode("utf-8", "ignore")

@@ -1,0 +1,167 @@
+"""Text in, places to cut out: what every finder shares."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+
+class Span(NamedTuple):
+    """A place in a text that must not leave, and what it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class View(NamedTuple):
+    """One text, with what lets a finder see at a glance that it has nothing to look for."""
+
+    text: str
+    spoken: frozenset[bytes]
+    """Those of the words asked for that are in the text."""
+    shape: bytes
+    """Digits as `0`, capitals as `A`."""
+    digits: int
+    is_long: bool
+    """Whether enough token characters follow each other somewhere to be a token."""
+    has_place: bool
+    """Whether a colon is followed by a digit: a port, a line."""
+
+    @classmethod
+    def of(cls, text: str, asked: frozenset[bytes]) -> View:
+        raw = text.encode()
+        shape = raw.translate(_SHAPE)
+        return cls(
+            text,
+            asked.intersection(raw.translate(_WORDS).split()),
+            shape,
+            shape.count(b"0"),
+            _LONG in raw.translate(_RUNS),
+            ":" in text and b":0" in shape,
+        )
+
+    @property
+    def lower(self) -> str:
+        """The text in lower case, of the same length."""
+        lower = self.text.lower()
+        if len(lower) == len(self.text):
+            return lower
+        return "".join(c.lower() if c.isascii() else c for c in self.text)
+
+    def speaks_of(self, words: frozenset[bytes]) -> bool:
+        """Whether one of the words is in the text."""
+        return not words.isdisjoint(self.spoken)
+
+
+_LONG: Final = b"x" * 16
+_DIGITS: Final = b"0123456789"
+_CAPITALS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS: Final = _CAPITALS + _CAPITALS.lower() + bytes(range(128, 256))
+_SHAPE: Final = bytes(48 if c in _DIGITS else 65 if c in _CAPITALS else c for c in range(256))
+_RUNS: Final = bytes(120 if c in _LETTERS + _DIGITS + b"_-.~+/=%" else 32 for c in range(256))
+_WORDS: Final = bytes(c + 32 if c in _CAPITALS else c if c in _LETTERS + _DIGITS else 32 for c in range(256))
+
+
+def words(spoken: str) -> frozenset[bytes]:
+    """Words as a view has them."""
+    return frozenset(spoken.encode().split())
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One shape of secret, with its proof. What goes is group 1, or the whole match where there is none."""
+
+    kind: str
+    regex: re.Pattern[str]
+    literals: tuple[str, ...]
+    """In lower case; one of them is in every match. Empty: always look."""
+    example: str
+    """A text this pattern finds something in."""
+    near_miss: str
+    """A text that looks alike and stays."""
+    check: Callable[[str], bool] | None = None
+    """A last look at what would go."""
+
+
+Finder: TypeAlias = Callable[[View], Iterable[Span]]
+"""Text in, places to cut out. May find the same place twice."""
+
+PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z-]{0,30}\]")
+
+
+def placeholder(kind: str) -> str:
+    """What stands where something was removed."""
+    return f"[redacted:{kind}]"
+
+
+def matches(pattern: Pattern, text: str) -> Iterator[Span]:
+    """Every place this pattern finds."""
+    group = 1 if pattern.regex.groups else 0
+    for match in pattern.regex.finditer(text):
+        start, end = match.span(group)
+        if end > start and (pattern.check is None or pattern.check(text[start:end])):
+            yield Span(start, end, pattern.kind)
+
+
+def table(patterns: Iterable[Pattern]) -> Finder:
+    """A finder that runs a pattern only where one of its literals is in the text."""
+    rows: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        for literal in pattern.literals or ("",):
+            rows.setdefault(literal, []).append(pattern)
+
+    def find(view: View) -> list[Span]:
+        lower = view.lower
+        wanted = {id(pattern): pattern for literal in rows if literal in lower for pattern in rows[literal]}
+        return [span for pattern in wanted.values() for span in matches(pattern, view.text)]
+
+    return find
+
+
+def replaced(text: str, spans: Iterable[Span], tally: dict[str, int]) -> str:
+    """The text with every place cut out and named; places that overlap are cut as one."""
+    parts: list[str] = []
+    done = 0
+    for start, end, kind in merged(_beside_placeholders(text, spans)):
+        parts += text[done:start], placeholder(kind)
+        tally[kind] = tally.get(kind, 0) + 1
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """The same places without overlaps, in order; the one that starts first names the whole."""
+    out: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        last = out[-1] if out else None
+        if last is None or span.start >= last.end:
+            out.append(span)
+        elif not (last.kind == "url-credentials" and span.kind == "email"):
+            # `password@host` is no address: the host of a URL stays.
+            out[-1] = Span(last.start, max(last.end, span.end), last.kind)
+    return out
+
+
+def _beside_placeholders(text: str, spans: Iterable[Span]) -> Iterable[Span]:
+    """The same places, none of them within a placeholder and none of them with a part of one.
+
+    So every cut takes away something that was still there, and cutting comes to an end.
+    """
+    held = [match.span() for match in PLACEHOLDER.finditer(text)] if "[redacted:" in text else []
+    return (placed for span in spans if (placed := _widened(span, held))) if held else spans
+
+
+def _widened(span: Span, held: list[tuple[int, int]]) -> Span | None:
+    start, end, kind = span
+    for low, high in held[max(0, bisect_right(held, (start, start)) - 1) :]:
+        if low >= end:
+            break
+        if low <= start and end <= high:
+            return None
+        if start < high:
+            start, end = min(start, low), max(end, high)
+    return Span(start, end, kind)

@@ -1,0 +1,215 @@
+"""Text in, statements and values of a database out; English that uses the same words stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+
+_PAIRS: Final = (
+    (b"select", b"from"), (b"insert", b"into"), (b"update", b"set"), (b"delete", b"from"),
+    (b"create", b"table"), (b"alter", b"table"), (b"drop", b"table"), (b"with", b"select"),
+)  # fmt: skip
+"""What every statement in lower case has in it."""
+_VERBS: Final = words(
+    """
+    select insert update delete create alter drop truncate grant merge replace exec execute call with
+    copy explain match
+    """
+)
+_ABOUT: Final = words("sql parameters parameter line key failing near syntax statement query duplicate dup")
+SPOKEN: Final = _ABOUT | _VERBS | frozenset(word for pair in _PAIRS for word in pair)
+
+_NAME: Final = r"[\w.\"`\[\]$#@:-]{1,128}"
+_THING: Final = (
+    "TABLE|INDEX|VIEW|USER|ROLE|DATABASE|SCHEMA|FUNCTION|PROCEDURE|TRIGGER|SEQUENCE|TYPE|EXTENSION|LOGIN"
+)
+# Capitals are how statements are shouted; no sentence is.
+_SHOUTED: Final = rf"""
+    SELECT\b(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\(|['\d@:$*])
+  | INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO[ ] | DELETE[ ]FROM[ ] | MERGE[ ]INTO[ ] | REPLACE[ ]INTO[ ]
+  | UPDATE[ ]{_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
+  | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(
+  | (?:CREATE|ALTER|DROP)[ ](?:OR[ ]REPLACE[ ]|TEMP(?:ORARY)?[ ]|UNIQUE[ ]){{0,3}}
+    (?:{_THING})[ ](?!permission|statement|is\b|failed)
+  | GRANT[ ][\w, ]{{1,200}}[ ](?:ON|TO)[ ] | EXEC(?:UTE)?[ ]{_NAME}[ ]@
+  | CALL[ ]{_NAME}\( | COPY[ ]{_NAME}[ ](?:FROM|TO)[ ]
+  | EXPLAIN[ ](?:ANALYZE[ ])?(?=SELECT|INSERT|UPDATE|DELETE)
+  | MATCH[ ]\([^)]{{0,200}}\)(?=[\s\S]{{0,400}}?\bRETURN\b)
+"""
+_WHERE: Final = r"(?i:where|limit|order[ ]by|group[ ]by|(?:inner[ ]|left[ ]|outer[ ])?join)"
+_COMPARED: Final = r"[\w.\"`\[\]]{1,128}[ ]?(?:[=<>!]|(?i:in|like|is|between|on|asc|desc)\b|$|\d)"
+# In any case, where the grammar is a statement's and not a sentence's.
+_SPELT: Final = rf"""
+    (?i:select)[ ](?:(?i:distinct|top[ ]\d+)[ ])?
+      (?: \*[ ] | [\w.\"`\[\]]{{1,128}}(?:[ ]?,[ ]?[\w.\"`*()\[\]]{{1,128}}){{1,60}}[ ]
+        | [\w.]{{1,128}}\([^)\n]{{0,200}}\)[^\n]{{0,200}}?[ ] | [\w\"`]{{0,64}}[._\"`][\w.\"`]{{0,128}}[ ] )
+      (?i:from)[ ](?={_NAME})
+  | (?i:select)[ ][\w.\"`]{{1,128}}[ ](?i:from)[ ]{_NAME}[ ]{_WHERE}[ ](?={_COMPARED})
+  | (?i:insert)[ ](?i:into)[ ]{_NAME}[ ]?(?:\([^)\n]{{1,500}}\)|(?i:values?|select)\b)
+  | (?i:update)[ ]{_NAME}[ ](?i:set)[ ][\w.\"`\[\]]{{1,128}}[ ]?=
+  | (?i:delete)[ ](?i:from)[ ]{_NAME}[ ](?i:where)[ ](?={_COMPARED})
+  | (?i:(?:create|alter|drop)[ ]table)[ ](?i:if[ ](?:not[ ])?exists[ ])?{_NAME}[ ]?
+      (?:\(|(?i:add|drop|alter|rename|modify|cascade)\b|;)
+  | (?i:with)[ ]\w{{1,64}}[ ](?i:as)[ ]\([ ]?(?i:select)\b
+"""
+_STATEMENT: Final = re.compile(rf"(?<![\w.])(?:{_SHOUTED}|{_SPELT})", re.VERBOSE)
+_GOES_ON: Final = re.compile(
+    r"""\n(?:[ \t]*\n)?(?=[ \t]*(?:
+        (?i:from|where|and|or|values?|set|join|left|right|inner|outer|cross|on|group|order|having|limit|offset|returning
+          |union|select|into|as|when|then|else|end)\b
+        | [),(] | --[ ])
+      | [ \t]{2,}\S)""",
+    re.VERBOSE,
+)
+_CLOSERS: Final = {'"': '"', "'": "'", "`": "`", "“": "”"}
+_WORD_BEHIND: Final = re.compile(r"[\w.]|[ ][\w(=<>!*]")
+
+
+def _statements(text: str) -> Iterator[Span]:
+    at = 0
+    while match := _STATEMENT.search(text, at):
+        at = max(_end(text, match.start()), match.end())
+        yield Span(match.start(), at, "sql")
+
+
+def _end(text: str, start: int) -> int:
+    """Where the statement ends: its quote, or the last of its lines."""
+    line = _line_end(text, start)
+    if closer := _CLOSERS.get(text[start - 1 : start]):
+        # Values stand in single quotes themselves: only the last one on the line is safe.
+        end = text.rfind(closer, start, line) if closer == "'" else _closing(text, start, line, closer)
+        return end if end > start else line
+    while more := _GOES_ON.match(text, line):
+        line = _line_end(text, more.end())
+    return line - (text.endswith("[SQL: ", 0, start) and text.endswith("]", start, line))
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _closing(text: str, start: int, line: int, closer: str) -> int:
+    """A quote that ends something: not escaped, and no word goes on behind it."""
+    end = text.find(closer, start, line)
+    while end >= 0 and (text[end - 1] == "\\" or _WORD_BEHIND.match(text, end + 1)):
+        end = text.find(closer, end + 1, line)
+    return end
+
+
+DETAILS: Final = (
+    Pattern(
+        "sql",
+        re.compile(r"\[SQL: ((?:(?!\]\s{0,4}(?:\n|\[|\(Background|$))[\s\S]){1,6000})"),
+        ("[sql: ",),
+        example="(sqlite3.OperationalError) locked\n[SQL: PRAGMA journal_mode]",
+        near_miss="[SQL] is a language",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\[parameters: ((?:(?!\]\s{0,4}(?:\n|\(Background|$))[\s\S]){1,6000})"),
+        ("[parameters: ",),
+        example="[parameters: ('bob', 42)]",
+        near_miss="[parameters] are listed below",
+    ),
+    Pattern(
+        "sql",
+        re.compile(
+            r"(?:DETAIL:\s{1,4}[Pp]arameters: |binding parameter \[\d{1,4}\] as \[\w{1,30}\] - )"
+            r"([^\n]{1,4000})"
+        ),
+        ("parameters: ", "binding parameter"),
+        example="binding parameter [1] as [VARCHAR] - [bob]",
+        near_miss="Invalid parameters: limit",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bLINE \d{1,5}: ([^\n]{1,2000}(?:\n[ \t]{0,400}\^)?)"),
+        ("line ",),
+        example="LINE 1: select oops\n               ^",
+        near_miss="see Line 1: it is empty",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000})\)"),
+        ("key (",),
+        example="DETAIL:  Key (email)=(bob) already exists.",
+        near_miss="Key (email) is unique",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bFailing row contains \(([^\n]{1,4000})\)"),
+        ("failing row contains",),
+        example="DETAIL:  Failing row contains (1, bob, null).",
+        near_miss="a failing row",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bDuplicate entry '([^\n]{1,600})'(?= for key )"),
+        ("duplicate entry '",),
+        example="Duplicate entry 'bob' for key 'users.name'",
+        near_miss="Duplicate entry in the list",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bdup key: \{([^\n}]{1,600})\}"),
+        ("dup key: {",),
+        example='E11000 duplicate key error collection: shop.users dup key: { name: "bob" }',
+        near_miss="dup key: none",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bnear '([^\n]{1,600})'(?= at line \d)"),
+        ("near '",),
+        example="use near 'WHERE name = 'bob'' at line 1",
+        near_miss="a hotel near 'Berlin' at noon",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"(?i:syntax)[^\n]{0,80}?\b(?i:near) ['\"]([^'\"\n]{1,300})"),
+        ("syntax",),
+        example="Incorrect syntax near 'FORM'.",
+        near_miss="a syntax error in the template near you",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"\bnear \"([^\"\n]{1,500})\": syntax error"),
+        ("syntax error",),
+        example='near "FORM": syntax error',
+        near_miss="a syntax error in the template",
+    ),
+    Pattern(
+        "sql",
+        re.compile(
+            r"(?:\bSTATEMENT|\bQUERY|SQL statement|(?<!\[)\bSQL|\b[Qq]uery was|\b[Ss]tatement was"
+            r"|Executed query):[ ]{1,4}(?=[A-Za-z(]{2,12}[ ])([^\n]{4,4000})"
+        ),
+        ("statement", "query", "sql:"),
+        example="STATEMENT:  vacuum full orders",
+        near_miss="QUERY: 42",
+    ),
+    Pattern(
+        "sql",
+        re.compile(r"SQL statement \"([^\n]{1,4000})\""),
+        ("sql statement",),
+        example='CONTEXT:  SQL statement "vacuum orders"',
+        near_miss="an SQL statement",
+    ),
+)
+
+_details: Final[Finder] = table(DETAILS)
+
+
+def find(view: View) -> list[Span]:
+    """Statements, their parameters and the rows they failed on."""
+    found = list(_details(view)) if view.speaks_of(_ABOUT) else []
+    if view.speaks_of(_VERBS) and (b"AAAA" in view.shape or _has_pair(view.spoken)):
+        found += _statements(view.text)
+    return found
+
+
+def _has_pair(spoken: frozenset[bytes]) -> bool:
+    return any(verb in spoken and partner in spoken for verb, partner in _PAIRS)

@@ -1,0 +1,310 @@
+"""Text in, keys and tokens with a documented shape out.
+
+A row is what a vendor documents, a little wider: lengths change, prefixes stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
+
+
+class Body(NamedTuple):
+    """What follows a prefix."""
+
+    regex: str
+    sample: str
+
+
+# Made up, and put together where they are used: no scanner shall take this file for a leak.
+_ANY: Final = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"
+_HEX: Final = "3f9c2a7e1b40d85c6e7f8091a2b3c4d5"
+_UUID: Final = "8ab976e6-64bc-4b38-98f7-731e7a349970"
+
+
+def _repeated(sample: str, length: int) -> str:
+    return (sample * (length // len(sample) + 1))[:length]
+
+
+def _wide(least: int, most: int = 2000) -> Body:
+    return Body(rf"[\w.+/=-]{{{least},{most}}}", _repeated(_ANY, least))
+
+
+def _word(least: int, most: int = 2000) -> Body:
+    return Body(rf"[\w-]{{{least},{most}}}", _repeated(_ANY, least))
+
+
+def _plain(least: int, most: int = 600) -> Body:
+    return Body(rf"[A-Za-z0-9]{{{least},{most}}}", _repeated(_ANY, least))
+
+
+def _capital(least: int, most: int = 90) -> Body:
+    return Body(rf"[A-Z0-9]{{{least},{most}}}(?![A-Za-z0-9])", _repeated(_ANY.upper(), least))
+
+
+def _hex(least: int, most: int = 600) -> Body:
+    return Body(rf"[A-Fa-f0-9]{{{least},{most}}}(?![A-Za-z0-9])", _repeated(_HEX, least))
+
+
+def _then(*bodies: Body | str) -> Body:
+    """Bodies one after the other, with what stands between them."""
+    parts = [Body(re.escape(body), body) if isinstance(body, str) else body for body in bodies]
+    return Body("".join(part.regex for part in parts), "".join(part.sample for part in parts))
+
+
+# A digit or a capital within reach: `sk-learn-contrib` is a name.
+_MIXED: Final = Body(r"(?=[a-z_-]{0,60}[A-Z0-9])[\w-]{16,2000}", "proj-" + _ANY)
+
+SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
+    # Language models and search for them
+    ("sk-", _MIXED, "token", "pip install sk-learn-contrib-extras-package"),
+    ("sess-", _plain(32), "token", "sess-expired"),
+    ("gsk_", _plain(20), "token", "gsk_models"),
+    ("xai- pplx-", _plain(20), "token", "xai-grok-beta and pplx-70b-online"),
+    ("r8_", _plain(20), "token", "r8_g8_b8"),
+    ("hf_ api_org_", _plain(20), "token", "hf_hub_download"),
+    ("AIza", _word(30, 60), "key", "AIzable"),
+    ("nvapi- tvly-", _word(20), "key", "nvapi-docs"),
+    ("pcsk_ tgp_v1_", _word(20), "key", "pcsk_id"),
+    ("fw_ jina_", _plain(20), "key", "fw_version and jina_embeddings"),
+    ("fc-", _hex(32), "key", "fc-barcelona"),
+    ("lsv2_pt_ lsv2_sk_", _word(20), "key", "lsv2_pt_format"),
+    ("sk-lf- pk-lf-", _word(20), "key", "crlf-lf-mode"),
+    ("ABSK", _wide(40), "key", "ABSKY"),
+    ("bedrock-api-key-", _wide(20), "key", "bedrock-api-key-name"),
+    # Source forges and packages
+    ("ghp_ gho_ ghu_ ghs_ ghr_", _plain(20), "token", "the ghp_import tool"),
+    ("github_pat_", _word(20), "token", "github_pat_expired"),
+    ("glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glwt-", _wide(18), "token", "glpat-token"),
+    ("glagent- gloas- glsoat- glffct-", _wide(18), "token", "glagent-config"),
+    ("GR1348941", _word(20), "token", "GR1348941"),
+    ("npm_", _plain(30), "token", "npm_config_registry"),
+    ("pypi-", _word(40), "token", "pypi-server"),
+    ("rubygems_", _hex(32), "key", "rubygems_mirror"),
+    ("dckr_pat_ dckr_oat_", _word(20), "token", "dckr_pat_x"),
+    ("CLOJARS_", _plain(40), "token", "CLOJARS_USERNAME"),
+    ("cio", _then(_plain(32, 40)), "token", "ciospecification"),
+    ("oy2", _then(Body(r"[a-z0-9]{43}", _repeated(_HEX, 43))), "key", "oy2 is a word"),
+    ("sgp_", _word(30), "token", "sgp_local"),
+    ("AKCp AKCa AKC5 AKC8 cmVmd", _plain(50), "key", "AKCp8"),
+    ("bkua_", _plain(30), "token", "bkua_x"),
+    ("CCIPAT_ CCIPRJ_", _word(20), "token", "CCIPAT_id"),
+    ("ATATT3 ATCTT3 ATSTT3 ATBB", _wide(20), "token", "ATATT3"),
+    # Clouds and hosting
+    (
+        "AKIA ASIA ABIA ACCA AROA AIDA AGPA ANPA APKA",
+        _capital(16, 24),
+        "key",
+        "ASIA region and the AIDA model",
+    ),
+    ("A3TX A3TA", _capital(16, 24), "key", "A3TX"),
+    ("LTAI", _plain(12, 30), "key", "LTAI is short"),
+    ("AKID", _plain(13, 40), "key", "AKID missing"),
+    ("AQVN AQVS AQV y0_", _word(35), "token", "y0_axis"),
+    ("ya29.", _wide(12), "token", "ya29"),
+    ("1//0", _word(20), "token", "1//01"),
+    ("4/0A", _word(20), "token", "4/0Ab"),
+    ("GOCSPX-", _word(20), "secret", "GOCSPX-"),
+    ("GOOG1", _capital(18), "key", "GOOGLE_APPLICATION_CREDENTIALS"),
+    ("dop_v1_ doo_v1_ dor_v1_", _hex(32), "token", "dop_v1_beta"),
+    ("hvs. hvb. hvr.", _word(20), "token", "hvs.example"),
+    ("HRKU-", _word(20), "token", "HRKU-1"),
+    ("fo1_ fm1a_ fm1r_ fm2_", _wide(30), "token", "fm2_radio"),
+    ("FlyV1 ", Body(r"[\w+/=,-]{20,3000}", "fm2_" + _ANY), "token", "FlyV1 auth"),
+    ("nfp_ nfc_ nfb_ nfo_ nfu_", _plain(30), "token", "nfp_rules"),
+    ("vcp_ vci_ vca_ vcr_ vck_", _plain(20), "token", "vcp_player"),
+    ("rnd_", _plain(24), "key", "rnd_seed"),
+    ("pul-", _hex(32), "token", "pul-request"),
+    ("pscale_tkn_ pscale_oauth_ pscale_pw_", _wide(20), "password", "pscale_pw_id"),
+    ("sbp_ sb_secret_", _wide(20), "key", "sbp_local"),
+    ("dapi", Body(r"[a-f0-9]{30,40}(?:-\d)?", _HEX), "token", "dapi"),
+    ("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", _wide(20), "token", "dp.pt.x"),
+    ("sha256~", _word(30), "token", "sha256~"),
+    ("AGE-SECRET-KEY-1", _capital(20), "key", "AGE-SECRET-KEY-1"),
+    ("v1.0-", _then(_hex(24, 24), "-", _hex(60, 200)), "key", "v1.0-beta"),
+    ("4b1d", Body(r"[A-Za-z0-9]{38}\b", _repeated(_ANY, 38)), "key", "4b1d"),
+    ("tskey-auth- tskey-api- tskey-client- tskey-scim- tskey-webhook-", _word(10), "key", "tskey-auth-x"),
+    ("p8e-", _plain(30), "secret", "p8e-1"),
+    ("phc_ phx_ phs_", _plain(30), "key", "phx_airport"),
+    ("sntrys_ sntryu_", _wide(30), "token", "sntryu_x"),
+    ("glc_ glsa_", _wide(20), "token", "glsa_admin"),
+    ("eyJrIjoi", _wide(30), "key", "eyJrIjoi"),
+    ("NRAK- NRRA- NRII- NRIQ- NRJS- NRAL- NRIL- NRBR-", _word(20), "key", "NRAK-1"),
+    ("rdme_", _plain(40), "key", "rdme_docs"),
+    ("ico-", _plain(32, 32), "key", "ico-file"),
+    ("pnu_ pnb_", _plain(30), "key", "pnu_id"),
+    ("tk-us-", _word(30), "token", "tk-us-east"),
+    ("API-", _capital(24, 34), "key", "API-VERSIONS and API-KEY"),
+    ("lin_api_ lin_oauth_ lin_wh_", _plain(20), "key", "lin_api_client"),
+    ("ops_eyJ", _wide(20), "token", "ops_eyJ"),
+    # Chat and mail
+    ("xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xoxe.", _wide(12), "token", "xoxb-token"),
+    ("xapp- xwfp-", _then(Body(r"\d-", "1-"), _word(10)), "token", "xapp-launcher"),
+    ("SG.", _then(_word(16, 32), ".", _word(30, 64)), "key", "SG.Singapore"),
+    ("key-", _hex(32, 32), "key", "key-value-store"),
+    ("xkeysib- xsmtpsib-", _word(40), "key", "xkeysib-"),
+    ("re_", _then(_plain(8, 12), "_", _plain(20, 40)), "key", "re_compile_pattern_with_flags"),
+    ("mlsn.", _plain(30), "token", "mlsn.id"),
+    ("SK AC", _hex(32, 32), "key", "ACME"),
+    # Payment and commerce
+    ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_", _plain(10), "key", "sk_live_mode"),
+    ("pk_test_ pk_live_", _word(20), "key", "pk_live_mode"),
+    ("whsec_", _wide(16), "secret", "whsec_missing"),
+    ("shpat_ shpca_ shppa_ shpss_ shptka_", _plain(30), "token", "shpat_scope"),
+    ("sq0atp- sq0csp- sq0idp- sq0atb- EAAA", _word(20), "token", "sq0atp-"),
+    ("FLWSECK- FLWSECK_TEST- FLWPUBK- FLWPUBK_TEST-", _word(12), "key", "FLWSECK_TEST-"),
+    ("rzp_live_ rzp_test_", _plain(10), "key", "rzp_live_mode"),
+    (
+        "access-sandbox- access-development- access-production-",
+        Body(r"[\w-]{30,60}", _UUID),
+        "token",
+        "access-control",
+    ),
+    ("shippo_live_ shippo_test_", _hex(30), "token", "shippo_live_rates"),
+    ("EZAK EZTK", _plain(40), "key", "EZAK1"),
+    ("duffel_test_ duffel_live_", _word(30), "token", "duffel_live_x"),
+    ("live_ test_", _hex(35, 35), "key", "test_something_in_the_module_works_as_told"),
+    ("live_pub_ test_pub_", _hex(31, 35), "key", "live_pub_quiz"),
+    ("access_token$production$ access_token$sandbox$", _word(16), "token", "access_token$"),
+    ("A21AA", _word(40), "token", "A21AA"),
+    ("xnd_production_ xnd_development_", _word(20), "key", "xnd_production_x"),
+    # Work tools
+    ("ntn_ secret_", _plain(30, 60), "token", "secret_santa"),
+    ("figd_ figo_ figr_ figu_ figa_", _word(20), "token", "figd_id"),
+    ("PMAK-", _word(30), "key", "PMAK-1"),
+    ("pat", _then(_plain(14, 14), ".", _hex(40, 80)), "token", "pattern.example"),
+    ("pat-na1- pat-na2- pat-eu1- pat-ap1-", Body(r"[\w-]{20,60}", _UUID), "token", "pat-na1-"),
+    ("pat. sat.", _then(_word(20, 24), ".", _word(20, 26), ".", _word(18, 22)), "token", "pat.config"),
+    ("tfp_ CTA-", _word(30), "token", "tfp_form"),
+    ("aio_", _plain(24), "key", "aio_pika"),
+    ("CFPAT-", _word(30), "token", "CFPAT-1"),
+    ("EAA", _plain(60), "token", "EAAL"),
+    ("IGQV IGAA", _word(40), "token", "IGQV"),
+    ("AQ", Body(r"[A-Z][\w-]{80,600}", "X" + _repeated(_ANY, 80)), "token", "AQX"),
+    ("sl.u. sl.", _word(40), "token", "sl.configuration"),
+    ("pk.eyJ sk.eyJ tk.eyJ", _wide(20), "token", "pk.eyJ"),
+    ("fio-u-", _word(40), "token", "fio-u-1"),
+    ("BBDC- BBFF-", _word(20), "token", "BBDC-1"),
+    ("apify_api_", _plain(20), "token", "apify_api_client"),
+    ("u+", Body(r"[A-Za-z0-9][\w+/=-]{25,100}", _ANY), "token", "U+0041 is a letter"),
+    ("cal_ cal_live_", _hex(32), "key", "cal_live_event"),
+    ("sm_aat_ sm_pat_ sm_sat_", _plain(16), "token", "sm_pat_x"),
+    ("s-s4t2ud- s-s4t2af-", _hex(60), "secret", "s-s4t2ud-"),
+)
+"""Prefixes, what follows them, the kind, and what looks alike but stays."""
+
+
+def _pattern(prefixes: str, body: Body, kind: str, near_miss: str) -> Pattern:
+    names = prefixes.split() if not prefixes.endswith(" ") else [prefixes]
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    regex = re.compile(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}")
+    literals = tuple(name.lower() for name in names)
+    return Pattern(kind, regex, literals, f"rejected {names[0]}{body.sample} today", near_miss)
+
+
+def _irregular(kind: str, regex: str, literals: tuple[str, ...], example: str, near_miss: str) -> Pattern:
+    return Pattern(kind, re.compile(rf"(?<![A-Za-z0-9]){regex}"), literals, example, near_miss)
+
+
+TOKENS: Final = (
+    *(_pattern(*shape) for shape in SHAPES),
+    _irregular(
+        "jwt",
+        r"ey[A-Z][\w-]{6,4000}\.[\w-]{2,8000}(?:\.[\w-]{0,4000}){0,4}",
+        ("ey",),
+        "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+        "eyeglasses.example",
+    ),
+    _irregular(
+        "jwt",
+        r"ey(?:JhbGci|J0eXAi|JraWQi|JlbmMi|JjdHki|JqdGki|JpYXQi|JleHAi|JzdWIi|Jpc3Mi)[\w-]{4,8000}",
+        ("eyj",),
+        "ey" + "JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+        "the eyJ prefix",
+    ),
+    _irregular(
+        "token",
+        r"\d{8,10}:A[\w-]{30,40}",
+        (":a",),
+        f"bot 1234567890:AA{_repeated(_ANY, 33)}",
+        "at 12345678:A",
+    ),
+    _irregular("token", r"\d{15,16}(?:\||%7C)[\w-]{25,45}", ("|", "%7c"), f"123456789012345|{_ANY}", "a | b"),
+    _irregular(
+        "token",
+        r"[12]/\d{10,20}(?:/\d{10,20})?:[a-f0-9]{32}",
+        ("1/", "2/"),
+        f"1/1200000000000001:{_HEX}",
+        "1/2024",
+    ),
+    _irregular(
+        "token",
+        r"00[A-Za-z0-9][\w-]{39}(?![\w-])",
+        ("00",),
+        f"SSWS 00{_repeated(_ANY, 40)}",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    ),
+    _irregular(
+        "token",
+        r"[sbr]\.(?=[a-z]{0,25}[A-Z0-9])[A-Za-z0-9]{24,26}\b",
+        ("s.", "b.", "r."),
+        f"vault s.{_ANY[:24]}",
+        "s.configuration_of_the_module_loader",
+    ),
+    _irregular(
+        "token",
+        r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,100}",
+        (".atlasv1.",),
+        f"{_ANY[:14]}.atlasv1.{_repeated(_ANY, 67)}",
+        "x.atlasv1.y",
+    ),
+    _irregular(
+        "token",
+        r"t1\.[\w-]{8,400}={0,2}\.[\w-]{35,250}",
+        ("t1.",),
+        f"t1.{_ANY}.{_repeated(_ANY, 86)}",
+        "t1.micro",
+    ),
+    _irregular(
+        "token",
+        r"dt0[a-z]\d\d\.[A-Z0-9]{8,40}\.[A-Z0-9]{30,90}",
+        ("dt0",),
+        f"dt0c01.{_ANY[:24].upper()}.{_repeated(_ANY.upper(), 64)}",
+        "dt0c01.X",
+    ),
+    _irregular(
+        "secret",
+        r"[\w~.-]{0,3}[0-9]Q~[\w~.-]{20,60}",
+        ("q~",),
+        f"abc8Q~{_ANY}",
+        "the Q~ mark",
+    ),
+    _irregular(
+        "secret",
+        r"(?:pi|seti|cs|src|sub)_\w{8,80}_secret_[A-Za-z0-9]{10,60}",
+        ("_secret_",),
+        f"pi_{_ANY[:24]}_secret_{_ANY[:25]}",
+        "the_secret_garden",
+    ),
+    _irregular("key", r"[a-f0-9]{30,40}(?:FFFF)?NRAL\b", ("nral",), f"{_HEX}FFFFNRAL", "NRAL"),
+    _irregular("key", r"[a-f0-9]{32}-us\d{1,2}\b", ("-us",), f"{_HEX}-us12", "en-us12"),
+    _irregular(
+        "key", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", ("_mmk",), f"{_ANY[:6]}_{_ANY[:29]}_mmk", "a_mmk"
+    ),
+    _irregular(
+        "key",
+        r"A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,4}",
+        ("a3-",),
+        "A3-" + "ASWWYB-798JRYLJVD4-23DC2-86TVM-H43EB",
+        "A3-PAPER-SIZE",
+    ),
+)
+
+_find: Final[Finder] = table(TOKENS)
+
+
+def find(view: View) -> list[Span]:
+    """Tokens by their shape; every one has a long run of token characters in it."""
+    return list(_find(view)) if view.is_long else []

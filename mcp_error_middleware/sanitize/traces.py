@@ -1,0 +1,157 @@
+"""Text in, stack traces out: the frames go as one, the message stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+
+_FRAMES: Final = {
+    "Python": r"""
+        (?:Exception[ ]Group[ ])?Traceback[ ]\(most[ ]recent[ ]call[ ]last\)
+      | File[ ]\\?"[^"\n]{1,500}",[ ]line[ ]\d
+      | \[Previous[ ]line[ ]repeated | \+?-{8,40}[ ]\d{1,4}[ ]-{8,40} | \+-{8,40}""",
+    "Java, .NET": r"""
+        at[ ](?:[\w.$-]{1,200}/{1,2}){0,4}[\w.$<>\[\]`,+|]{1,400}\([^\n]{0,600}\)
+      | \.\.\.[ ]\d+[ ](?:more|common[ ]frames)
+      | ---[ ]End[ ]of[ ] | bei[ ][\w.]{1,200}\(""",
+    "JavaScript": r"""
+        at[ ][^\n()]{0,200}[ ]?\([^()\n]{0,500}[./\\:][^()\n]{0,500}:\d+(?::\d+)?\)
+      | at[ ](?:async[ ])?[^\s()]{1,500}:\d+(?::\d+)?\s*$ | at[ ]<anonymous>\s*$ | at[ ]native\b
+      | at[ ][\w.$<>]{1,200}[ ]\[as[ ]""",
+    "Go": r"""
+        goroutine[ ]\d+[ ]\[ | \S{1,400}\.go:\d+(?:[ ]\+0x[0-9a-f]+)?\s*$ | created[ ]by[ ]\S | \[signal[ ]SIG
+      | exit[ ]status[ ]2\s*$""",
+    "Ruby": r"""(?:from[ ]|\d+:[ ]from[ ])?\S{1,400}\.rb:\d+:in[ ][`'"][^\n']{1,200}['"]\s*$""",
+    "PHP, Dart, debuggers": r"""
+        \#\d+[ ]{1,8}(?:\S{1,400}\(\d+\)|\{main\}|\[internal[ ]function\]|0x[0-9a-f]
+          |[^\n(]{1,200}\([^\n)]{1,300}:\d+(?::\d+)?\))
+      | Stack[ ]trace:\s*$ | thrown[ ]in[ ]\S{1,400}[ ]on[ ]line[ ]\d""",
+    "Rust": r"""
+        stack[ ]backtrace:\s*$
+      | \d+:[ ]{1,8}(?:0x[0-9a-f]{1,16}[ ]-[ ])?[\w<>$&*,\ ]{1,200}::[\w<>$&*{}\#,:\ ]{1,400}
+      | at[ ]\S{1,400}\.rs:\d""",
+    "Elixir": r"\([\w.]{1,100}[ ][\d.]{1,20}\)[ ]\S{1,400}\.exs?:\d",
+    "native": r"\d{1,3}[ ]{1,8}\S{1,100}[ ]{1,40}0x[0-9a-f]{8,16}[ ]",
+}
+_FRAME: Final = re.compile(rf"[\s|+>]{{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
+_PYTHON_PLACE: Final = re.compile(r'[\s|+>]{0,80}File \\?"')
+_SOURCE: Final = re.compile(r"[|\s]{4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
+_GO_CALL: Final = re.compile(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
+_GO_PLACE: Final = re.compile(r"\s{1,8}\S{1,400}\.go:\d")
+_BREAK: Final = re.compile(r"\n")
+_ANY_BREAK: Final = re.compile(r"\n|\\n")
+_ESCAPED: Final = re.compile(r"\\n(?:\\t|[ \t|]{0,40})(?:at |File |#\d|\S{1,200}\.go:|from |goroutine )")
+
+
+def _runs(text: str, end: re.Pattern[str]) -> Iterator[Span]:
+    """Frames that follow each other, as one place."""
+    lines = _lines(text, end)
+    n = 0
+    while n < len(lines):
+        last = _last_frame(text, lines, n)
+        if last >= n:
+            start, stop = lines[n]
+            line = text[start:stop]
+            yield Span(start + len(line) - len(line.lstrip(" \t|+")), lines[last][1], "trace")
+        n = max(last, n) + 1
+
+
+def _lines(text: str, end: re.Pattern[str]) -> list[tuple[int, int]]:
+    ends = [match.span() for match in end.finditer(text)]
+    starts = [0, *(after for _, after in ends)]
+    return list(zip(starts, [*(before for before, _ in ends), len(text)], strict=True))
+
+
+def _last_frame(text: str, lines: list[tuple[int, int]], n: int) -> int:
+    """The last line of the run of frames that starts at line n; n - 1 where none does."""
+    first, last = n, n - 1
+    while n < len(lines):
+        line = text[slice(*lines[n])]
+        after = text[slice(*lines[n + 1])] if n + 1 < len(lines) else ""
+        if _FRAME.match(line):
+            last = _after_source(text, lines, n) if _PYTHON_PLACE.match(line) else n
+        elif _GO_PLACE.match(after) and _GO_CALL.match(line):
+            last = n + 1
+        elif last < first or line.strip() or not _FRAME.match(after):
+            break
+        n = max(last, n) + 1
+    return last
+
+
+def _after_source(text: str, lines: list[tuple[int, int]], n: int) -> int:
+    """The last of the lines that show the code of a frame."""
+    while n + 1 < len(lines):
+        line = text[slice(*lines[n + 1])]
+        if not _SOURCE.match(line) or _FRAME.match(line):
+            break
+        n += 1
+    return n
+
+
+PLACES: Final = (
+    Pattern(
+        "trace",
+        re.compile(r"File \\?\"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,100})?"),
+        ('file "', 'file \\"'),
+        example='failed in File "app.py", line 42, in run',
+        near_miss='File "app.py" was not found',
+    ),
+    Pattern(
+        "trace",
+        re.compile(
+            r"\bat (?:async )?[\w.$<>]{1,200} ?\("
+            r"(?=[^()\s]{0,300}[./\\])[^()\s]{1,300}:\d{1,6}(?::\d{1,6})?\)"
+        ),
+        ("at ",),
+        example="boom at com.acme.Billing.charge(Billing.java:42) again",
+        near_miss="meet at noon (12:30)",
+    ),
+    Pattern(
+        "trace",
+        re.compile(r"(?<![\w.])[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b"),
+        (".java:", ".kt:", ".scala:", ".groovy:", ".cs:", ".vb:", ".clj:"),
+        example="NullPointerException at UserService.java:142",
+        near_miss="UserService.java: not found",
+    ),
+    Pattern(
+        "trace",
+        re.compile(
+            r"(?<!\S)\S{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}"
+            r"(?::\d{1,6}|:in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
+        ),
+        (".rs:", ".go:", ".rb:", ".php:", ".ex:", ".exs:", ".cpp:", ".cc:"),
+        example="thread 'main' panicked at src/main.rs:2:5",
+        near_miss="src/main.rs: too long",
+    ),
+    Pattern(
+        "trace",
+        re.compile(r"\bat \S{1,200}\.(?:pl|pm) line \d{1,6}"),
+        (" line ",),
+        example="Can't locate it at script.pl line 12.",
+        near_miss="at the line 12",
+    ),
+)
+"""Single places in code, inside a sentence."""
+
+SPOKEN: Final = words(
+    """
+    line traceback file at goroutine go rb ex exs stack backtrace thrown more from end bei nat tat main
+    nfile 0 1
+    """
+)
+_places: Final[Finder] = table(PLACES)
+
+
+def find(view: View) -> list[Span]:
+    """Runs of frames, and single places in the code."""
+    text = view.text
+    is_escaped = "\\" in text and "\\n" in text
+    if not (view.has_place or "\n" in text or is_escaped or b"line" in view.spoken):
+        return []
+    found = list(_places(view))
+    if view.speaks_of(SPOKEN):
+        found += _runs(text, _ANY_BREAK if is_escaped and _ESCAPED.search(text) else _BREAK)
+    return found

@@ -1,0 +1,113 @@
+"""Text in, what a URL must not say out: user and password, sensitive parameters, links that are keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote
+
+from mcp_error_middleware.sanitize.keys import sensitivity
+from mcp_error_middleware.sanitize.spans import PLACEHOLDER, Span, View
+from mcp_error_middleware.sanitize.words import is_harmless, is_opaque, wordiness
+
+_URL: Final = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'<>`]{1,4000})"
+)
+_AUTHORITY_END: Final = re.compile(r"[/?#\\]")
+_ENCODED: Final = re.compile(r"%3a%2f%2f((?:(?!%2f|%3f|%40)[^\s&\"'<>]){1,300})%40", re.IGNORECASE)
+_PARAMETER: Final = re.compile(
+    r"[?&;#]([\w.\[\]%~-]{1,60})=((?:[^&;\s\"'<>`#]|;(?![\w.%-]{1,60}=)){1,4000}+)"
+)
+_LINK: Final = re.compile(
+    r"/(?:reset|reset-password|password-reset|password/reset|token|verify|verify-email|verification|invite|invitation"
+    r"|magic|magic-link|confirm|confirmation|activate|activation|unsubscribe|sso)/([\w.~-]{16,600})",
+    re.IGNORECASE,
+)
+"""Whoever has the link has what it opens."""
+_WEB: Final = ("http", "https", "ws", "wss")
+_EXAMPLE: Final = re.compile(
+    r"<?(?:user|username|login|usr|name|db_?user|u)>?:<?(?:password|passwd|pass|pwd|secret|pw|p)>?",
+    re.IGNORECASE,
+)
+
+_SIGNATURES: Final = frozenset(
+    "sig sign signature hmac mac x-amz-signature x-amz-credential x-goog-signature x-goog-credential".split()
+)
+_PARAMETERS: Final = {
+    **dict.fromkeys("auth auth_key wskey sk skey".split(), 4),
+    "key": 10,
+    **dict.fromkeys("k apikey s t h hash code state nonce ticket".split(), 12),
+}
+"""Parameters that carry a secret where their value is at least this long and opaque."""
+_SLUG: Final = re.compile(r"[A-Za-z]?[a-z]{0,40}(?:[-_.][a-z]{1,40}){0,10}|\d{1,5}")
+
+
+def find(view: View) -> list[Span]:
+    """User information of every URL, the values of sensitive parameters, and links that are keys."""
+    text = view.text
+    found: list[Span] = []
+    if "/" in text and ("://" in text or ":\\/\\/" in text):
+        found += _userinfos(text)
+    if "/" in text and view.is_long:
+        found += [Span(*m.span(1), "token") for m in _LINK.finditer(text) if is_opaque(m[1], 16)]
+    if "%" in text and "%3a%2f%2f" in view.lower:
+        found += [
+            Span(*m.span(1), "url-credentials") for m in _ENCODED.finditer(text) if not _is_public(m[1])
+        ]
+    if "=" in text and ("?" in text or "&" in text or "#" in text or ";" in text):
+        found += _parameters(text)
+    return found
+
+
+def _userinfos(text: str) -> Iterator[Span]:
+    for match in _URL.finditer(text):
+        scheme, rest = match[0].partition(":")[0].lower(), match["rest"]
+        length = _userinfo(rest, scheme in _WEB)
+        if length and not _is_public(rest[:length]):
+            start = match.start("rest")
+            yield Span(start, start + length, "url-credentials")
+
+
+def _is_public(info: str) -> bool:
+    """A user without a password whom everybody knows, an example, or what is left of a secret."""
+    return info == "git" or bool(PLACEHOLDER.fullmatch(info) or _EXAMPLE.fullmatch(info))
+
+
+def _userinfo(rest: str, is_web: bool) -> int:
+    """How many characters before the `@` are the user's, 0 where there are none."""
+    end = _AUTHORITY_END.search(rest)
+    authority = rest[: end.start()] if end else rest
+    if "@" in authority and is_web:
+        return authority.rfind("@")
+    if "@" not in authority and not _has_password(authority):
+        return 0
+    # A password may hold the very characters that end an authority; a database's path holds no `@`.
+    query = rest.find("?")
+    return max(rest.rfind("@", 0, query if "@" in rest[: max(query, 0)] else len(rest)), 0)
+
+
+def _has_password(authority: str) -> bool:
+    _, colon, port = authority.partition(":")
+    return bool(colon) and not port.rpartition(":")[2].isdigit() and not authority.startswith("[")
+
+
+def _parameters(text: str) -> Iterator[Span]:
+    for match in _PARAMETER.finditer(text):
+        if kind := _parameter_kind(unquote(match[1]), unquote(match[2])):
+            yield Span(*match.span(2), kind)
+
+
+def _parameter_kind(name: str, value: str) -> str | None:
+    """What kind of secret the value is, if it is one."""
+    if PLACEHOLDER.fullmatch(value):
+        return None
+    found = sensitivity(name)
+    if found and found.firm and name.lower() not in _SIGNATURES:
+        is_count = value.isdigit() and len(value) < (3 if found.numeric else 5)
+        return None if is_count or is_harmless(value) else found.kind
+    if name.lower() in _SIGNATURES:
+        return "signature" if len(value) >= 6 and not _SLUG.fullmatch(value) else None
+    least = _PARAMETERS.get(name.lower(), 8 if found else 0)
+    is_secret = is_opaque(value, least) or (len(value) >= 16 and wordiness(value) < 0.6)
+    return (found.kind if found else "token") if least and is_secret else None

@@ -1,0 +1,352 @@
+"""Any value in, JSON-able value out.
+
+Nothing of an unknown object is called: no `__str__`, no `__repr__`, no iteration. What is known by its
+real type is read through that type, so that a subclass or a lying `__class__` cannot interfere.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import math
+import pathlib
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mcp_error_middleware.sanitize.judgement import looks_secret
+from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity
+from mcp_error_middleware.sanitize.limits import Limits
+from mcp_error_middleware.sanitize.spans import placeholder
+from mcp_error_middleware.sanitize.words import is_field, is_harmless
+
+Scrub: TypeAlias = Callable[[str, int], str]
+"""Text in, so many characters of it out, scrubbed."""
+
+CUT: Final = "…"
+"""Stands where something was too deep, too long or too much."""
+
+_MANY: Final = 1_000
+"""As much of a container as is ever looked at."""
+
+_LABELS: Final = frozenset(
+    """
+    name key header field param parameter property path loc variable attribute label env instancepath pointer
+    location option flag
+    """.split()
+)
+_VALUES: Final = frozenset(
+    """
+    value val v input rejectedvalue content data default actual got received given current old new raw text
+    """.split()
+)
+
+
+@dataclass(slots=True)
+class Walk:
+    """One pass over one value."""
+
+    scrub: Scrub
+    limits: Limits
+    extra_keys: frozenset[str]
+    """Compact: lower case, no separators."""
+    tally: dict[str, int]
+    spent: int = 0
+    open: set[int] = field(default_factory=set)
+    """Containers being walked, by id: what is met again inside itself is a cycle."""
+
+    def value(self, value: object, depth: int = 0) -> Any:
+        """The value, JSON-able and scrubbed."""
+        try:
+            return self._value(value, depth)
+        except Exception:  # noqa: BLE001 - a hostile object may raise anything
+            self._count("unreadable")
+            return self._text(type_name(value))
+
+    def _value(self, value: object, depth: int) -> Any:
+        if value is None or type(value) is bool:
+            self.spent += 5
+            return value
+        if (text := _text_of(value)) is not None:
+            return self._text(text)
+        if (number := _number_of(value)) is not None:
+            return self._number(number)
+        if (parts := _parts(value)) is not None:
+            return self._container(value, parts, depth)
+        return self._text(type_name(value))
+
+    def _text(self, text: str, most: int | None = None) -> str:
+        # A short word alone is no secret; most keys are one.
+        is_word = len(text) < min(12, most or 12) and text.isidentifier() and text.isascii()
+        clean = text if is_word else self.scrub(text, self.limits.text if most is None else most)
+        self.spent += len(clean) + 3
+        return clean
+
+    def _number(self, value: int | float) -> Any:
+        self.spent += 12
+        if isinstance(value, float):
+            return value if math.isfinite(value) else str(value)
+        if value.bit_length() > 1_024:
+            return f"<int of {value.bit_length()} bits>"
+        digits = str(value)
+        # A card number is one without its spaces, too.
+        clean = self.scrub(digits, self.limits.text) if len(digits) > 8 else digits
+        if clean != digits:
+            return clean
+        return value if -(2**63) <= value < 2**64 else digits
+
+    def _container(self, value: object, parts: _Parts, depth: int) -> Any:
+        if id(value) in self.open:
+            return f"{CUT}(cycle)"
+        if depth >= self.limits.depth:
+            return CUT
+        self.spent += 2
+        self.open.add(id(value))
+        try:
+            return self._mapping(parts, depth) if parts.named else self._list(parts, depth)
+        finally:
+            self.open.discard(id(value))
+
+    def _mapping(self, parts: _Parts, depth: int) -> dict[str, Any]:
+        head, cut = self._head(parts)
+        pairs = [(_key_of(key), item) for key, item in head]
+        about = _labelled(pairs)
+        out: dict[str, Any] = {}
+        for n, (key, item) in enumerate(pairs):
+            if self._is_full(item):
+                cut = parts.length - n
+                break
+            clean = self._text(key, self.limits.key)
+            found = self._sensitivity(clean) or (about if compact(clean) in _VALUES else None)
+            out[_free(clean, out)] = self._kept(item, found, depth)
+        if cut:
+            out[CUT] = f"(+{cut} more)"
+        return out
+
+    def _list(self, parts: _Parts, depth: int) -> list[Any]:
+        head, cut = self._head(parts)
+        items = [item for _, item in head]
+        out: list[Any] = []
+        for n, item in enumerate(items):
+            if self._is_full(item):
+                cut = parts.length - n
+                break
+            out.append(self._kept(item, self._named_before(items, n), depth))
+        return [*out, f"{CUT}(+{cut} more)"] if cut else out
+
+    def _head(self, parts: _Parts) -> tuple[list[tuple[object, object]], int]:
+        """As many items as fit, and how many do not; one place is kept for saying so."""
+        most = max(self.limits.breadth, 1)
+        head = list(islice(parts.items, most + 1))
+        if len(head) <= most:
+            return head, 0
+        return head[: most - 1], max(parts.length, most + 1) - most + 1
+
+    def _is_full(self, item: object) -> bool:
+        return self.spent > self.limits.size and not (type(item) is str and item.startswith((CUT, "(+")))
+
+    def _kept(self, item: object, found: Sensitive | None, depth: int) -> Any:
+        if found is None or not _goes_safely(item, found):
+            return self.value(item, depth + 1)
+        self._count(found.kind)
+        self.spent += 20
+        return placeholder(found.kind)
+
+    def _named_before(self, items: list[object], n: int) -> Sensitive | None:
+        """What the item before makes of this one: `["Authorization", "Bearer x"]`, `["--token", "x"]`."""
+        before, item = items[n - 1] if n else None, items[n]
+        if type(before) is not str or type(item) is not str or len(before) > 60 or " " in before:
+            return None
+        is_flag = before.startswith("-")
+        if not is_flag and (is_field(item) or (len(items) > 2 and item.isalpha())):
+            return None
+        return self._sensitivity(before.lstrip("-"))
+
+    def _sensitivity(self, key: str) -> Sensitive | None:
+        if self.extra_keys and compact(key) in self.extra_keys:
+            return Sensitive("secret", numeric=True)
+        return sensitivity(key)
+
+    def _count(self, kind: str) -> None:
+        self.tally[kind] = self.tally.get(kind, 0) + 1
+
+
+def _free(key: str, taken: dict[str, Any]) -> str:
+    """The key, or a numbered one where two became the same."""
+    n, free = 1, key
+    while free in taken:
+        n += 1
+        free = f"{key} {n}"
+    return free
+
+
+def _labelled(pairs: list[tuple[str, object]]) -> Sensitive | None:
+    """What `{"name": "Authorization", "value": ...}` or `{"loc": ["password"], "input": ...}` is about."""
+    for key, item in pairs:
+        if compact(key) not in _LABELS:
+            continue
+        names = item[-3:] if isinstance(item, (list, tuple)) else (item,)
+        for name in names:
+            if type(name) is str and len(name) <= 100 and (found := sensitivity(name)) and found.firm:
+                return found
+    return None
+
+
+def _goes_safely(item: object, found: Sensitive) -> bool:
+    try:
+        return _goes(item, found)
+    except Exception:  # noqa: BLE001 - what cannot be looked at is not shown
+        return True
+
+
+def _goes(item: object, found: Sensitive, depth: int = 0) -> bool:
+    """Whether the value of a sensitive key is a secret, and not a flag, a count or a sentence about it."""
+    if item is None or type(item) is bool:
+        return False
+    if (text := _text_of(item)) is not None:
+        if found.firm:
+            return not is_harmless(text)
+        return looks_secret(text, found) or (found.numeric and text.isdigit() and len(text) > 3)
+    if (number := _number_of(item)) is not None:
+        return found.numeric or (found.firm and abs(number) >= 10_000)
+    parts = _parts(item)
+    if parts is None or depth > 4:
+        return found.firm
+    return found.firm and any(_goes(part, found, depth + 1) for _, part in islice(parts.items, _MANY))
+
+
+# --- what is known by its real type --------------------------------------------------------------
+
+
+def _text_of(value: Any) -> str | None:
+    """The text a value is or stands for."""
+    cls = type(value)
+    if issubclass(cls, str):
+        return str.__str__(value)
+    if issubclass(cls, enum.Enum):
+        inner = value._value_
+        return _text_of(inner) if type(inner) is not cls else None
+    if issubclass(cls, (bytes, bytearray, memoryview)):
+        return bytes(memoryview(value)[:8_192]).decode("utf-8", "replace")
+    for known, read in _READERS:
+        if issubclass(cls, known):
+            return read(value)
+    return None
+
+
+_READERS: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
+    (datetime.datetime, datetime.datetime.isoformat),
+    (datetime.date, datetime.date.isoformat),
+    (datetime.time, datetime.time.isoformat),
+    (datetime.timedelta, datetime.timedelta.__str__),
+    (uuid.UUID, uuid.UUID.__str__),
+    (decimal.Decimal, decimal.Decimal.__str__),
+    (pathlib.PurePath, pathlib.PurePath.__str__),
+)
+
+
+def _number_of(value: Any) -> int | float | None:
+    cls = type(value)
+    if issubclass(cls, int):
+        return int.__index__(value)
+    if issubclass(cls, float):
+        return float.__float__(value)
+    if issubclass(cls, enum.Enum):
+        inner = value._value_
+        return _number_of(inner) if type(inner) is not cls else None
+    return None
+
+
+def _key_of(key: object) -> str:
+    if key is None or type(key) is bool:
+        return {None: "null", True: "true", False: "false"}[key]  # as JSON spells them
+    text = _text_of(key)
+    if text is None:
+        number = _number_of(key)
+        return type_name(key) if number is None else str(number)
+    return text
+
+
+class _Parts(NamedTuple):
+    """What a container holds."""
+
+    items: Iterator[tuple[object, object]]
+    length: int
+    named: bool
+
+
+def _parts(value: Any) -> _Parts | None:
+    cls = type(value)
+    if issubclass(cls, dict):
+        return _Parts(iter(dict.items(value)), dict.__len__(value), True)
+    if issubclass(cls, tuple) and (names := _names(_declared(cls, "_fields"))):
+        return _Parts(zip(names, tuple.__iter__(value), strict=False), len(names), True)
+    for known in (list, tuple, deque):
+        if issubclass(cls, known):
+            return _unnamed(known.__iter__(value), known.__len__(value))
+    for known_set in (set, frozenset):
+        if issubclass(cls, known_set):
+            return _unnamed(sorted(known_set.__iter__(value), key=_order), known_set.__len__(value))
+    return _record(value, cls) or _foreign_mapping(value, cls)
+
+
+def _unnamed(items: Iterable[object], count: int) -> _Parts:
+    return _Parts(((None, item) for item in items), count, False)
+
+
+def _order(item: object) -> tuple[str, str]:
+    return type(item).__name__, item if type(item) is str else ""
+
+
+def _record(value: Any, cls: type) -> _Parts | None:
+    """The fields of a dataclass, pydantic model, attrs class or msgspec struct."""
+    for mark in (
+        "__dataclass_fields__",
+        "__pydantic_fields__",
+        "model_fields",
+        "__struct_fields__",
+        "__attrs_attrs__",
+    ):
+        if names := _names(_declared(cls, mark)):
+            return _Parts(((name, _read(value, name)) for name in names), len(names), True)
+    return None
+
+
+def _declared(cls: type, mark: str) -> object:
+    return next((base.__dict__[mark] for base in cls.__mro__ if mark in base.__dict__), None)
+
+
+def _names(declared: object) -> tuple[str, ...]:
+    if not isinstance(declared, (dict, tuple, list)):
+        return ()
+    names = tuple(getattr(name, "name", name) for name in islice(declared, _MANY))
+    return names if all(type(name) is str for name in names) else ()
+
+
+def _read(value: object, name: str) -> object:
+    try:
+        return object.__getattribute__(value, name)
+    except Exception:  # noqa: BLE001 - so may a property
+        return None
+
+
+def _foreign_mapping(value: Any, cls: type) -> _Parts | None:
+    """Headers, proxies and the like: anything registered as a mapping."""
+    if not issubclass(cls, Mapping):
+        return None
+    pairs = [(key, value[key]) for key in islice(value, _MANY)]
+    return _Parts(iter(pairs), len(pairs), True)
+
+
+def type_name(value: object) -> str:
+    """`<module.Type>`: all that is said about an object nobody knows."""
+    cls = type(value)
+    try:
+        module, name = type.__dict__["__module__"].__get__(cls), type.__dict__["__qualname__"].__get__(cls)
+        return f"<{module}.{name}>" if type(module) is str else f"<{name}>"
+    except Exception:  # noqa: BLE001 - even a type can lie
+        return "<object>"

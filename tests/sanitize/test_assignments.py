@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from mcp_error_middleware.sanitize import Scrubber, sanitize_text
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("password=hunter2 rejected", "password=[redacted:password] rejected"),
+        ("{'password': 'hunter2', 'user': 'bob'}", "{'password': '[redacted:password]', 'user': 'bob'}"),
+        ('{"api_key":"abc123"}', '{"api_key":"[redacted:key]"}'),
+        ('{\\"token\\": \\"abc\\", \\"a\\": 1}', '{\\"token\\": \\"[redacted:token]\\", \\"a\\": 1}'),
+        ("a=1&token=abc123&b=2", "a=1&token=[redacted:token]&b=2"),
+        ("Server=x;Password=hunter2;Encrypt=true", "Server=x;Password=[redacted:password];Encrypt=true"),
+        ("<pwd>hunter2</pwd>", "<pwd>[redacted:password]</pwd>"),
+        ("Authorization: Bearer abc123 was sent", "Authorization: Bearer [redacted:token] was sent"),
+        ("the password is hunter2, try again", "the password is [redacted:password], try again"),
+        ("--token abc123 --verbose", "--token [redacted:token] --verbose"),
+        ("Cookie: a=b; c=d\nAccept: */*", "Cookie: [redacted:cookie]\nAccept: */*"),
+        ("auth=('bob', 'hunter2')", "auth=([redacted:token])"),
+    ],
+)
+def test_the_value_goes_and_everything_around_it_stays(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+def test_a_value_cut_off_before_its_quote_goes_to_the_end() -> None:
+    assert (
+        sanitize_text('{"user": "bob", "password": "hunter two')
+        == '{"user": "bob", "password": "[redacted:password]'
+    )
+
+
+def test_a_secret_glued_to_a_placeholder_goes_with_it() -> None:
+    assert sanitize_text("password=[redacted:token]hunter2") == "password=[redacted:password]"
+
+
+def test_names_only_this_server_knows_are_sensitive_in_text_too() -> None:
+    scrubber = Scrubber(extra_keys=frozenset({"memberNumber"}))
+
+    assert scrubber.text("member_number=42 and Member Number: abc") == (
+        "member_number=42 and Member Number: [redacted:secret]"
+    )
+    assert scrubber.text("member_number=4711") == "member_number=[redacted:secret]"

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from mcp_error_middleware.sanitize import sanitize_text
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("http://billing-api:8080/v1/x failed", "http://[redacted:host]/v1/x failed"),
+        ("billing.prod.svc.cluster.local:8080 failed", "[redacted:host] failed"),
+        ("DB01.CORP.LOCAL failed", "[redacted:host] failed"),
+        ("http://10.0.0.5:8080/v1/x failed", "http://[redacted:ip]/v1/x failed"),
+        ("[fe80::1]:443 refused", "[redacted:ip] refused"),
+        ("fd12::1: refused", "[redacted:ip]: refused"),
+        ("arn:aws:iam::123456789012:role/x is missing", "[redacted:arn] is missing"),
+    ],
+)
+def test_internal_hosts_and_private_addresses_go(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "203.0.113.7", "8.8.8.8:53", "2001:db8::1", "version 10.0.0.1", "api.example.com:443",
+        "localhost", "0.0.0.0:80", "notes://today", "com.acme.internal", "std::vector::size",
+        "https://host:port/", "00:1B:44:11:3A:B7", "12:30:45",
+    ],
+)  # fmt: skip
+def test_what_is_public_or_no_host_stays(text: str) -> None:
+    assert sanitize_text(text) == text

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from mcp_error_middleware.sanitize.judgement import goes, looks_secret
+from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
+from mcp_error_middleware.sanitize.notation import Name, value_of
+
+
+def _goes(text: str, name: str) -> bool:
+    found = sensitivity(name)
+    assert found is not None
+    start = text.index(name)
+    spoken = Name(start, start + len(name), found)
+    value = value_of(text, spoken)
+    return value is not None and goes(text, spoken, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("password=sunshine", "password"),
+        ("password: sunshine for bob", "password"),
+        ("password is sunshine", "password"),
+        ("password hunter2", "password"),
+        ("password 'sunshine'", "password"),
+        ("password=123", "password"),
+        ("--password sunshine", "password"),
+        ("('password', 'sunshine')", "password"),
+        ("token: abc", "token"),
+        ("token=12345", "token"),
+        ("token abcDEF12", "token"),
+        ('using secret "sunshine"', "secret"),
+        ("credentials bob:hunter2", "credentials"),
+        ("auth=('bob', 'x1')", "auth"),
+        ("session=abc123def456", "session"),
+        ("pin: 1234", "pin"),
+        ("cvv 737", "cvv"),
+    ],
+)
+def test_a_secret_goes(text: str, name: str) -> None:
+    assert _goes(text, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("password=missing", "password"),
+        ("password: must be long", "password"),
+        ("password is compromised", "password"),
+        ("password policy", "password"),
+        ("password=8", "password"),
+        ("password=PASSWORD", "password"),
+        ("--password is required", "password"),
+        ("('password', 'email')", "password"),
+        ("token: Kubernetes refused it", "token"),
+        ("token: TimeoutError", "token"),
+        ("token=42", "token"),
+        ("token v2", "token"),
+        ("token=https://login.example.com/x", "token"),
+        ('secret "tls-cert" not found', "secret"),
+        ("session=42", "session"),
+        ("key=users/42.csv", "key"),
+        ("pin: 12", "pin"),
+    ],
+)
+def test_what_is_said_about_a_secret_stays(text: str, name: str) -> None:
+    assert not _goes(text, name)
+
+
+@pytest.mark.parametrize(
+    "said", ["d41d8cd98f00b204e9800998ecf8427e", "uploads/a1b2c3d4e5f6a7b8", "a1b2c3d4e5f6a7b8c9.jpg"]
+)
+def test_the_key_of_a_store_is_no_secret(said: str) -> None:
+    assert not looks_secret(said, Sensitive("key", firm=False))

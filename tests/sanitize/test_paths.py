@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from mcp_error_middleware.sanitize import sanitize_text
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("cannot read /home/alice/in/report.csv", "cannot read [redacted:path]/report.csv"),
+        ("cannot read /home/alice/.ssh/id_rsa", "cannot read [redacted:path]"),
+        ("cannot read '/Users/jane/My Files/a.txt'", "cannot read '[redacted:path]/a.txt'"),
+        ("/Users/John Smith/x/a.txt is open", "[redacted:path]/a.txt is open"),
+        ("open /etc/app/credentials.json", "open [redacted:path]"),
+        ("C:\\Users\\jane\\report.xlsx is open", "[redacted:path]\\report.xlsx is open"),
+        ("\\\\files\\share\\report.xlsx", "[redacted:path]\\report.xlsx"),
+    ],
+)
+def test_the_directories_go_and_a_plain_file_name_stays(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET /v1/orders/42", "/api/users/{id}", "/items/0/price", "/data/attributes/name",
+        "src/app.py", "./in.csv", "and/or", "1/2", "2024/01/02", "text/html", "GET /data/users",
+        "https://example.com/home/user/x", "/dev/null",
+        "GET /Users/2819c223-7f76-453a-919d-413861904646", "the route '/app/settings' is unknown",
+        "C: is full", "/api/v1/report.csv", "see /docs/errors.html",
+    ],
+)  # fmt: skip
+def test_paths_of_the_web_of_json_and_relative_ones_stay(text: str) -> None:
+    assert sanitize_text(text) == text

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.sanitize.people import luhn
+
+
+@pytest.mark.parametrize("number", ["4111111111111111", "378282246310005", "6011000990139424"])
+def test_the_check_digit_of_a_card_is_known(number: str) -> None:
+    assert luhn(number)
+    assert not luhn(number[:-1] + str((int(number[-1]) + 1) % 10))
+
+
+def test_a_card_is_found_among_other_digits() -> None:
+    assert sanitize_text("4111 1111 1111 1111 12/26 123") == "[redacted:card] 12/26 123"
+
+
+def test_a_bank_account_is_found_before_other_words() -> None:
+    assert sanitize_text("DE89 3704 0044 0532 0130 00 was closed") == "[redacted:iban] was closed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "support@example.com",
+        "pkg@1.2.3",
+        "2024-05-01T10:00:00+02:00",
+        "order 4111111111111112",
+        "978-3-16-148410-0",
+    ],
+)
+def test_what_belongs_to_nobody_stays(text: str) -> None:
+    assert sanitize_text(text) == text
