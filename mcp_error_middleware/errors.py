@@ -323,11 +323,13 @@ def _copy(value: Any, known: dict[int, Any]) -> Any:
     if id(value) in known:
         return known[id(value)]
     if type(value) is dict:
-        known[id(value)] = copied = {}
+        copied: dict[Any, Any] = {}
+        known[id(value)] = copied
         copied.update((key, _copy(item, known)) for key, item in value.items())
         return copied
     if type(value) is list:
-        known[id(value)] = items = []
+        items: list[Any] = []
+        known[id(value)] = items
         items.extend(_copy(item, known) for item in value)
         return items
     if type(value) is tuple:

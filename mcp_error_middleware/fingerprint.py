@@ -18,15 +18,8 @@ from mcp_error_middleware.taxonomy import ErrorCode
 _MESSAGE = 200
 _FRAMES = 5
 
-_VOLATILE = re.compile(
-    r"""
-    '[^'\n]{0,200}' | "[^"\n]{0,200}"         # quoted values
-    | \b[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b     # UUIDs
-    | (?:[A-Za-z]:)?[/\\][^\s,;:)]{1,200}     # paths and the tails of URLs
-    | \b(?=[A-Za-z_-]{0,80}\d)[\w-]{1,80}     # ids, hashes, numbers, times
-    """,
-    re.VERBOSE,
-)
+_QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
+_PUNCTUATION = ".,;:!?()[]<>"
 
 
 def fingerprint(code: ErrorCode, causes: Sequence[Cause]) -> Fingerprint:
@@ -42,8 +35,15 @@ def fingerprint(code: ErrorCode, causes: Sequence[Cause]) -> Fingerprint:
 
 
 def template(message: str) -> str:
-    """The message without what changes from call to call."""
-    return _VOLATILE.sub("*", message[:_MESSAGE])
+    """The message without what changes from call to call: quoted values, ids, numbers, times, paths."""
+    text = message[:_MESSAGE]
+    if "'" in text or '"' in text:
+        text = _QUOTED.sub("*", text)
+    return " ".join([word if _is_word(word) else "*" for word in text.split()])
+
+
+def _is_word(text: str) -> bool:
+    return text.isalpha() or text.strip(_PUNCTUATION).replace("_", "").isalpha()
 
 
 def _root(causes: Sequence[Cause]) -> Cause:

@@ -1,11 +1,10 @@
-"""Exception in, frames out: where it passed through, without formatting a line of source."""
+"""Traceback in, frames out: where an exception passed through, without formatting a line of source."""
 
 from __future__ import annotations
 
 import os
 import sys
 import sysconfig
-from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import Final
 
@@ -22,18 +21,13 @@ _NOT_THE_APP: Final = (
     os.path.dirname(__file__),  # noqa: PTH120 - compared with what code objects carry: strings
 )
 
-# Straight from the slot: whatever a subclass does to its attributes.
-_traceback_of: Callable[[BaseException], TracebackType | None] = BaseException.__dict__[
-    "__traceback__"
-].__get__
-
 # By id, because hashing a code object hashes all of its constants; the value keeps the object alive.
 _places: dict[int, tuple[CodeType, str, str, bool]] = {}
 
 
-def frames_of(exc: BaseException) -> tuple[Frame, ...]:
+def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
     """The frames from the outermost to the one that raised, at most `LIMIT` of the innermost."""
-    walked, traceback = [], _traceback_of(exc)
+    walked: list[TracebackType] = []
     while traceback is not None and len(walked) < _WALKED:
         walked.append(traceback)
         traceback = traceback.tb_next

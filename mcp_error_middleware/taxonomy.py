@@ -76,6 +76,9 @@ class ErrorCode(IntEnum):
     SERIALIZATION_ERROR = -32070
     UNKNOWN_ERROR = -32099
 
+    # Enum hashes the name, in Python; the table below is read on every failure.
+    __hash__ = int.__hash__
+
     @property
     def traits(self) -> Traits:
         return TRAITS[self]

@@ -27,7 +27,7 @@ def compiled(source: str) -> Callable[..., object]:
 
 
 BEFORE = "def order(id):\n    raise LookupError(f'order {id} missing')\n"
-MOVED = "\n\n# a comment\n\ndef order(id):\n    print  # more code\n    raise LookupError(f'order {id} missing')\n"
+MOVED = "\n\n# a comment\n\ndef order(id):\n    id  # more\n    raise LookupError(f'order {id} missing')\n"
 OTHER = "def order(id):\n    raise LookupError(f'customer {id} missing')\n"
 
 

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from mcp_error_middleware.frames import LIMIT, frames_of
 from mcp_error_middleware.model import Frame
 
@@ -9,10 +11,9 @@ def raise_here() -> None:
 
 
 def test_frames_run_from_the_outermost_to_the_one_that_raised() -> None:
-    try:
+    with pytest.raises(ValueError, match="here") as raised:
         raise_here()
-    except ValueError as exc:
-        frames = frames_of(exc)
+    frames = frames_of(raised.value.__traceback__)
 
     first_line = raise_here.__code__.co_firstlineno
     assert [frame.function.rpartition(".")[2] for frame in frames] == [
@@ -23,10 +24,9 @@ def test_frames_run_from_the_outermost_to_the_one_that_raised() -> None:
 
 
 def test_the_standard_library_is_not_in_app() -> None:
-    try:
+    with pytest.raises(ValueError, match="Expecting") as raised:
         json.loads("{")
-    except ValueError as exc:
-        frames = frames_of(exc)
+    frames = frames_of(raised.value.__traceback__)
 
     assert [frame.in_app for frame in frames] == [True, False, False, False]
 
@@ -37,14 +37,13 @@ def test_a_deep_recursion_keeps_its_innermost_frames() -> None:
             raise_here()
         descend(depth - 1)
 
-    try:
+    with pytest.raises(ValueError, match="here") as raised:
         descend(300)
-    except ValueError as exc:
-        frames = frames_of(exc)
+    frames = frames_of(raised.value.__traceback__)
 
     assert len(frames) == LIMIT
     assert frames[-1].function == f"{__name__}.raise_here"
 
 
 def test_an_exception_that_was_never_raised_has_no_frames() -> None:
-    assert frames_of(ValueError()) == ()
+    assert frames_of(ValueError().__traceback__) == ()

@@ -141,5 +141,6 @@ def test_the_summary_names_five_and_counts_the_rest() -> None:
     issues = [Issue(f"f{n}", "is required") for n in range(7)]
 
     assert summary(issues) == (
-        "Validation failed: f0 is required; f1 is required; f2 is required; f3 is required; f4 is required; and 2 more."
+        "Validation failed: f0 is required; f1 is required; f2 is required; f3 is required; f4 is required; "
+        "and 2 more."
     )

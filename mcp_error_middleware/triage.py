@@ -1,0 +1,297 @@
+"""Exception in, failure out: the one place where the steps meet."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
+
+from mcp_error_middleware.classify import (
+    Classifier,
+    mro_of,
+    qualified_name,
+    safe_str,
+    state_of,
+    traceback_of,
+    walk,
+)
+from mcp_error_middleware.contracts import Contract, Mode, match
+from mcp_error_middleware.errors import McpError
+from mcp_error_middleware.fingerprint import fingerprint
+from mcp_error_middleware.frames import frames_of
+from mcp_error_middleware.hints import Hints
+from mcp_error_middleware.issues import issues_of, summary
+from mcp_error_middleware.model import (
+    Call,
+    Cause,
+    Evidence,
+    Failure,
+    Fingerprint,
+    Hint,
+    Issue,
+    Observer,
+    Verdict,
+)
+from mcp_error_middleware.policy import ErrorPolicy, Exposure
+from mcp_error_middleware.sanitize import Scrubber
+from mcp_error_middleware.taxonomy import ErrorCode, Fault
+
+T = TypeVar("T")
+
+PROTOCOL_ERRORS: Final = frozenset({"mcp.shared.exceptions.MCPError", "mcp.shared.exceptions.McpError"})
+"""What an SDK answers with a JSON-RPC error of the author's own number."""
+
+DECLARED_TYPES: Final = PROTOCOL_ERRORS | frozenset(
+    {
+        "mcp.server.mcpserver.exceptions.ToolError",
+        "mcp.server.mcpserver.exceptions.ResourceError",
+        "mcp.server.fastmcp.exceptions.ToolError",
+        "mcp.server.fastmcp.exceptions.ResourceError",
+        "fastmcp.exceptions.FastMCPError",
+    }
+)
+"""The SDKs' classes for what an author says on purpose."""
+
+UNCLASSIFIED: Final = Verdict(
+    ErrorCode.INTERNAL_ERROR, False, evidence=Evidence("fallback", "", ErrorCode.INTERNAL_ERROR)
+)
+
+_STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "mongo"})
+"""Evidence that only a data store gives."""
+
+_FIELDS: Final = frozenset({"reason", "recovery", "retry_after", "issues"})
+"""Keys of an author's data that a failure has fields for."""
+
+_LOG: Final = logging.getLogger("mcp_error_middleware")
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """Turns any exception into one `Failure` and tells the observers. Any thread; never raises.
+
+    A step is swapped by its field: `Triage(classify=my_classifier)`. Where a step fails, the failure names it
+    in `degraded` and the next best answer leaves.
+    """
+
+    policy: ErrorPolicy = field(default_factory=ErrorPolicy)
+    classify: Callable[[BaseException], Verdict] = None  # type: ignore[assignment]
+    scrub: Scrubber = None  # type: ignore[assignment]
+    hint: Callable[..., Hint] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        policy = self.policy
+        self._default("classify", lambda: Classifier(policy.rules))
+        self._default("scrub", lambda: Scrubber(policy.limits, policy.extra_patterns, policy.extra_keys))
+        self._default(
+            "hint", lambda: Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code)
+        )
+
+    def _default(self, name: str, make: Callable[[], object]) -> None:
+        if getattr(self, name) is None:
+            object.__setattr__(self, name, make())
+
+    def __call__(
+        self, exc: BaseException, call: Call | None = None, *, contract: type[Contract] | None = None
+    ) -> Failure:
+        """The failure this exception is."""
+        call = call or Call()
+        try:
+            failure = self._failure(exc, call, contract or self.policy.contracts.get(call.target or ""))
+        except Exception:  # noqa: BLE001 - a failure of triage must not become a second failure of the call
+            failure = _last_resort(exc, call)
+        for observer in self.policy.observers:
+            tell(observer, failure)
+        return failure
+
+    def _failure(self, exc: BaseException, call: Call, contract: type[Contract] | None) -> Failure:
+        steps = _Steps()
+        tally = steps.redactions
+        verdict = steps.run("classify", UNCLASSIFIED, lambda: self.classify(exc))
+        mode = steps.run("contract", None, lambda: match(exc, contract))
+        verdict = _promised(verdict, exc, mode)
+        causes: tuple[Cause, ...] = steps.run("causes", (), lambda: self._causes(exc, tally))
+        said: dict[str, Any] = steps.run("data", {}, lambda: self._said(exc, tally))
+        issues: tuple[Issue, ...] = steps.run("issues", (), lambda: self._issues(exc, verdict, tally))
+        reason = said.get("reason")
+        reason = reason if isinstance(reason, str) else None
+        return Failure(
+            error_id=os.urandom(6).hex(),
+            call=call,
+            code=verdict.code,
+            message=steps.run(
+                "message", verdict.code.traits.message, lambda: self._message(exc, verdict, issues, causes)
+            ),
+            hint=steps.run(
+                "hint",
+                Hint(verdict.code.traits.hint),
+                lambda: self.hint(
+                    verdict,
+                    author=_recovery(said),
+                    contract=mode.recovery if mode else None,
+                    reason=reason,
+                    tool=call.tool,
+                    issues=issues,
+                ),
+            ),
+            retryable=verdict.retryable,
+            retry_after=verdict.retry_after,
+            reason=reason,
+            data={key: value for key, value in said.items() if key not in _FIELDS},
+            issues=issues,
+            status=verdict.status,
+            number=_number(exc),
+            evidence=verdict.evidence,
+            causes=causes,
+            fingerprint=steps.run(
+                "fingerprint", Fingerprint("", ""), lambda: fingerprint(verdict.code, causes)
+            ),
+            redactions=tally,
+            degraded=tuple(steps.degraded),
+            time=time.time(),
+            exception=exc,
+        )
+
+    def _causes(self, exc: BaseException, tally: dict[str, int]) -> tuple[Cause, ...]:
+        return tuple(
+            Cause(
+                qualified_name(type(link.exc)),
+                self.scrub.text(safe_str(link.exc), tally),
+                link.relation,
+                link.depth,
+                frames_of(traceback_of(link.exc)),
+                tuple(self.scrub.text(note, tally) for note in _notes(link.exc)),
+            )
+            for link in walk(exc)
+        )
+
+    def _said(self, exc: BaseException, tally: dict[str, int]) -> dict[str, Any]:
+        """The author's own data; what was not declared carries none."""
+        data = getattr(exc if issubclass(type(exc), McpError) else _sdk_error(exc), "data", None)
+        if not data:
+            return {}
+        safe = self.scrub.data(data if isinstance(data, Mapping) else {"value": data}, tally)
+        return safe if isinstance(safe, dict) else {"value": safe}
+
+    def _issues(self, exc: BaseException, verdict: Verdict, tally: dict[str, int]) -> tuple[Issue, ...]:
+        if verdict.code not in (ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS):
+            return ()
+        scrub = self.scrub.text
+        return tuple(Issue(scrub(i.path, tally), scrub(i.problem, tally)) for i in issues_of(exc))
+
+    def _message(
+        self, exc: BaseException, verdict: Verdict, issues: tuple[Issue, ...], causes: tuple[Cause, ...]
+    ) -> str:
+        """What may be said: provenance first; the text itself is scrubbed already."""
+        if issues and not is_declared(exc):
+            return summary(issues)
+        text = self._spoken(exc, verdict, causes).strip()
+        if text and not text.endswith(": unprintable>") and self._may_leave(exc, verdict):
+            return text
+        return _template(verdict)
+
+    def _spoken(self, exc: BaseException, verdict: Verdict, causes: tuple[Cause, ...]) -> str:
+        """The raised exception's words, or for a group, whose own are boilerplate, the deciding member's."""
+        if not issubclass(type(exc), BaseExceptionGroup):
+            return causes[0].message if causes else ""
+        decided = verdict.evidence.type if verdict.evidence else None
+        return next((cause.message for cause in causes if cause.type == decided), "")
+
+    def _may_leave(self, exc: BaseException, verdict: Verdict) -> bool:
+        match self.policy.exposure:
+            case Exposure.ALL:
+                return True
+            case Exposure.CALLER if verdict.code.traits.fault is Fault.CALLER:
+                return is_declared(exc) or not _is_about_the_store(exc, verdict)
+        return is_declared(exc)
+
+
+@dataclass(slots=True)
+class _Steps:
+    """What one run of triage notes down on its way."""
+
+    redactions: dict[str, int] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
+
+    def run(self, name: str, otherwise: T, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except Exception:  # noqa: BLE001 - the next best answer leaves, and the failure says so
+            self.degraded.append(name)
+            return otherwise
+
+
+def is_declared(exc: BaseException) -> bool:
+    """Whether an author chose this text for the caller."""
+    return any(base is McpError or qualified_name(base) in DECLARED_TYPES for base in mro_of(type(exc)))
+
+
+_reported: set[int] = set()
+
+
+def tell(observer: Observer, failure: Failure) -> None:
+    """Let an observer know. One that raises is reported once and otherwise passed over."""
+    try:
+        observer(failure)
+    except Exception:  # noqa: BLE001 - an observer cannot steer
+        if id(observer) not in _reported:
+            _reported.add(id(observer))
+            _LOG.warning("observer %r raised and was passed over", observer, exc_info=True)
+
+
+def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:
+    """Whether the words are a data store's: tables and columns, which mean nothing to a caller."""
+    if verdict.evidence is not None and verdict.evidence.source in _STORES:
+        return True
+    return any(base.__name__ == "DatabaseError" for base in mro_of(type(exc)))
+
+
+def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdict:
+    """The verdict with what the contract says about retrying, unless the author said it at the raise."""
+    if mode is None or mode.retryable is None or getattr(exc, "retryable", None) is not None:
+        return verdict
+    return replace(verdict, retryable=mode.retryable)
+
+
+def _template(verdict: Verdict) -> str:
+    message = verdict.code.traits.message
+    return f"{message} The upstream service answered HTTP {verdict.status}." if verdict.status else message
+
+
+def _sdk_error(exc: BaseException) -> Any:
+    """The `ErrorData` of an SDK's own protocol error, in either line of the SDK."""
+    names = {qualified_name(base) for base in mro_of(type(exc))}
+    return getattr(exc, "error", None) if names & PROTOCOL_ERRORS else None
+
+
+def _number(exc: BaseException) -> int | None:
+    number = getattr(_sdk_error(exc), "code", None)
+    return number if isinstance(number, int) else None
+
+
+def _recovery(said: Mapping[str, Any]) -> str | None:
+    recovery = said.get("recovery")
+    hint = recovery.get("hint") if isinstance(recovery, Mapping) else recovery
+    return hint if isinstance(hint, str) else None
+
+
+def _notes(exc: BaseException) -> tuple[str, ...]:
+    notes = state_of(exc).get("__notes__")
+    return tuple(note for note in notes[:10] if isinstance(note, str)) if isinstance(notes, list) else ()
+
+
+def _last_resort(exc: BaseException, call: Call) -> Failure:
+    code = ErrorCode.INTERNAL_ERROR
+    return Failure(
+        error_id=os.urandom(6).hex(),
+        call=call,
+        code=code,
+        message=code.traits.message,
+        hint=Hint(code.traits.hint),
+        retryable=False,
+        degraded=("triage",),
+        time=time.time(),
+        exception=exc,
+    )

@@ -1,0 +1,73 @@
+"""An upstream's HTTP answer in, the error to raise out.
+
+    response = await client.get(url)
+    if response.is_error:
+        raise http_error_from_response(response, service="NCBI")
+
+Works by duck typing for httpx, requests, urllib3 and aiohttp responses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_error_middleware.classify import retry_after_from_headers
+from mcp_error_middleware.errors import McpError, error_for
+from mcp_error_middleware.sanitize import Limits, Scrubber
+from mcp_error_middleware.taxonomy import http_status_to_code
+
+BODY_LIMIT: Final = 500
+"""Bytes of the body that are kept."""
+
+
+def http_error_from_response(
+    response: Any,
+    *,
+    service: str | None = None,
+    data: Mapping[str, Any] | None = None,
+    capture_body: bool = True,
+    body_limit: int = BODY_LIMIT,
+) -> McpError:
+    """The error for an HTTP response of 400 or above: code, Retry-After and the start of its body, scrubbed.
+
+    A body that has not been read yet is left alone: with a stream, or with aiohttp, read it first
+    (`await response.read()`). For endpoints whose bodies echo secrets pass `capture_body=False`.
+    """
+    status = _status(response)
+    facts: dict[str, Any] = {"status": status}
+    if service:
+        facts["service"] = service
+    if (seconds := _retry_after(response)) is not None:
+        facts["retry_after"] = seconds
+    if capture_body and body_limit > 0 and (body := _body(response)):
+        facts["body"] = Scrubber(Limits(body=body_limit)).body(body)
+    message = f"{service or 'The upstream service'} answered HTTP {status}."
+    return error_for(http_status_to_code(status), message, {**facts, **(data or {})})
+
+
+def _status(response: Any) -> int:
+    for name in ("status_code", "status"):
+        status = getattr(response, name, None)
+        if isinstance(status, int):
+            return int(status)
+    raise TypeError(
+        f"{type(response).__name__} has neither status_code nor status; "
+        "pass an httpx, requests, urllib3 or aiohttp response"
+    )
+
+
+def _retry_after(response: Any) -> float | None:
+    try:
+        return retry_after_from_headers(response.headers)
+    except Exception:  # noqa: BLE001 - a foreign object; without the header the error is still right
+        return None
+
+
+def _body(response: Any) -> bytes | str | None:
+    """What has been read already: reading more could block, or belong to somebody else."""
+    for name in ("_content", "_body", "content"):
+        if hasattr(response, name):
+            body = getattr(response, name)
+            return body if isinstance(body, bytes | str) else None
+    return None

@@ -1,0 +1,69 @@
+import re
+
+import pytest
+
+from mcp_error_middleware.policy import ErrorPolicy, Exposure
+from mcp_error_middleware.render import Format
+
+
+def test_the_environment_sets_every_plain_value() -> None:
+    environ = {
+        "MCP_ERRORS_EXPOSURE": "declared",
+        "MCP_ERRORS_FORMAT": "toolerror",
+        "MCP_ERRORS_TAXONOMY_NUMBERS": "true",
+        "MCP_ERRORS_WIDEN_OUTPUT_SCHEMA": "1",
+        "MCP_ERRORS_CAPTURE_BODY": "off",
+        "MCP_ERRORS_BODY_LIMIT": "64",
+        "MCP_ERRORS_TEXT_LIMIT": "300",
+        "MCP_ERRORS_LOG": "false",
+        "MCP_ERRORS_DOCS_URL": "https://example.com/errors",
+        "HOME": "ignored",
+    }
+
+    assert ErrorPolicy.from_env(environ) == ErrorPolicy(
+        exposure=Exposure.DECLARED,
+        format=Format.TOOLERROR,
+        taxonomy_numbers=True,
+        widen_output_schema=True,
+        capture_body=False,
+        body_limit=64,
+        text_limit=300,
+        log=False,
+        docs_url="https://example.com/errors",
+    )
+
+
+def test_nothing_in_the_environment_is_the_default() -> None:
+    assert ErrorPolicy.from_env({}) == ErrorPolicy()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("EXPOSURE", "everything", "MCP_ERRORS_EXPOSURE is 'everything'; use one of declared, caller, all."),
+        ("FORMAT", "xml", "MCP_ERRORS_FORMAT is 'xml'; use one of default, toolerror, envelope."),
+        ("LOG", "maybe", "MCP_ERRORS_LOG is 'maybe'; use true or false."),
+        ("BODY_LIMIT", "-1", "MCP_ERRORS_BODY_LIMIT is '-1'; use a whole number of zero or more."),
+        ("BODY_LIMIT", "many", "MCP_ERRORS_BODY_LIMIT is 'many'; use a whole number of zero or more."),
+    ],
+)
+def test_a_value_that_makes_no_sense_says_which_do(name: str, value: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ErrorPolicy.from_env({f"MCP_ERRORS_{name}": value})
+
+
+def test_a_misspelt_setting_names_the_known_ones() -> None:
+    with pytest.raises(
+        ValueError, match=r"^MCP_ERRORS_EXPOSURES is not a setting; use one of MCP_ERRORS_BODY_LIMIT, "
+    ):
+        ErrorPolicy.from_env({"MCP_ERRORS_EXPOSURES": "all"})
+
+
+def test_plain_strings_are_as_good_as_the_enums() -> None:
+    assert ErrorPolicy(exposure="all", format="envelope") == ErrorPolicy(  # type: ignore[arg-type]
+        exposure=Exposure.ALL, format=Format.ENVELOPE
+    )
+
+
+def test_a_body_that_is_not_captured_has_no_room() -> None:
+    assert ErrorPolicy(capture_body=False).limits.body == 0

@@ -1,0 +1,455 @@
+import asyncio
+import json
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import orjson
+import pydantic
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_error_middleware import (
+    Call,
+    Contract,
+    ErrorCode,
+    ErrorPolicy,
+    Exposure,
+    Failure,
+    Hint,
+    Mode,
+    NotFound,
+    RateLimited,
+    Triage,
+    ValidationError,
+    by_type,
+)
+from mcp_error_middleware.render import error_object, error_text, tool_result
+from mcp_error_middleware.telemetry.logs import record
+
+SECRET = "sk-proj-4f9aB2cD8eF1gH3iJ5kL7mN9oP1qR3sT5uV7wX9y"
+
+
+def raised(exc: BaseException) -> BaseException:
+    try:
+        raise exc
+    except BaseException as caught:
+        return caught
+
+
+# --- what text may leave ---
+
+
+def test_declared_text_and_data_leave_scrubbed() -> None:
+    failure = Triage()(
+        NotFound(f"No order for key {SECRET}.", data={"order": "ord_9", "password": "hunter2"})
+    )
+
+    assert (failure.code, failure.data["order"]) == (ErrorCode.NOT_FOUND, "ord_9")
+    assert failure.message.startswith("No order for key ")
+    assert SECRET not in str(error_object(failure))
+    assert "hunter2" not in str(error_object(failure))
+    assert sum(failure.redactions.values()) >= 2
+
+
+def test_the_text_of_an_undeclared_callers_fault_leaves_scrubbed() -> None:
+    failure = Triage()(ValueError(f"boxes must be at least 1, key {SECRET}"))
+
+    assert failure.code is ErrorCode.VALIDATION_ERROR
+    assert failure.message.startswith("boxes must be at least 1, key ")
+    assert SECRET not in failure.message
+
+
+@pytest.mark.parametrize(
+    "exc", [RuntimeError("db on host seven"), KeyError("seven"), ConnectionRefusedError(111, "seven")]
+)
+def test_the_text_of_an_upstreams_or_the_servers_fault_never_leaves(exc: Exception) -> None:
+    failure = Triage()(exc)
+
+    assert failure.message == failure.code.traits.message
+    assert "seven" not in json.dumps(tool_result(failure))
+    assert "seven" in str(record(failure)["causes"])
+
+
+def test_undeclared_errors_carry_no_data() -> None:
+    class Talkative(ValueError):
+        data: ClassVar = {"internal": "yes"}
+
+    assert Triage()(Talkative("x")).data == {}
+
+
+def test_a_validation_error_leaves_rebuilt_without_the_value() -> None:
+    class Order(pydantic.BaseModel):
+        boxes: int
+
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Order.model_validate({"boxes": "hunter2"})
+    failure = Triage()(caught.value)
+
+    assert failure.message == (
+        "Validation failed: boxes must be a valid integer, unable to parse string as an integer."
+    )
+    assert failure.hint == Hint("Correct boxes as described, then call again.", "evidence")
+    assert "hunter2" not in json.dumps(tool_result(failure))
+
+
+@pytest.mark.parametrize(
+    ("exposure", "caller", "server"),
+    [
+        (
+            Exposure.DECLARED,
+            "A value is not valid for this operation.",
+            "An internal error stopped the operation.",
+        ),
+        (Exposure.CALLER, "three boxes", "An internal error stopped the operation."),
+        (Exposure.ALL, "three boxes", "'three boxes'"),
+    ],
+)
+def test_exposure_draws_the_line(exposure: Exposure, caller: str, server: str) -> None:
+    triage = Triage(ErrorPolicy(exposure=exposure))
+
+    assert triage(ValueError("three boxes")).message == caller
+    assert triage(KeyError("three boxes")).message == server
+
+
+def test_an_upstreams_status_is_a_safe_fact() -> None:
+    class StatusError(Exception):
+        status_code = 503
+
+    assert Triage()(StatusError("private")).message == (
+        "A service this operation depends on is unavailable. The upstream service answered HTTP 503."
+    )
+
+
+def test_a_database_error_is_the_callers_fault_but_its_words_are_not_for_the_caller() -> None:
+    import sqlite3
+
+    db = sqlite3.connect(":memory:")
+    db.execute("create table staff_salaries (email text unique)")
+    db.execute("insert into staff_salaries values ('a')")
+    with pytest.raises(sqlite3.IntegrityError) as caught:
+        db.execute("insert into staff_salaries values ('a')")
+    db.close()
+
+    failure = Triage()(caught.value)
+
+    assert failure.code is ErrorCode.CONFLICT
+    assert "staff_salaries" not in failure.message
+
+
+def test_a_group_speaks_through_the_member_that_decided() -> None:
+    group = ExceptionGroup("unhandled errors in a TaskGroup", [ValueError("boxes must be positive")])
+
+    assert Triage()(group).message == "boxes must be positive"
+
+
+def test_an_error_without_words_says_the_template() -> None:
+    assert Triage()(ValueError()).message == "A value is not valid for this operation."
+
+
+# --- contracts, hints, rules ---
+
+
+class FetchErrors(Contract):
+    queue_full = Mode(
+        ErrorCode.RATE_LIMITED,
+        when="The queue is full.",
+        recovery="Wait 30 seconds, then ask for a smaller batch.",
+        retryable=False,
+    )
+
+
+def test_service_code_that_names_a_reason_gets_the_contracts_recovery_and_retryability() -> None:
+    failure = Triage()(RateLimited("Too much.", reason="queue_full"), contract=FetchErrors)
+
+    assert failure.reason == "queue_full"
+    assert failure.hint == Hint("Wait 30 seconds, then ask for a smaller batch.", "contract")
+    assert failure.retryable is False
+
+
+def test_a_contract_can_be_given_from_outside_by_the_tools_name() -> None:
+    triage = Triage(ErrorPolicy(contracts={"fetch": FetchErrors}))
+
+    failure = triage(RateLimited("Too much.", reason="queue_full"), Call(target="fetch"))
+
+    assert failure.hint.source == "contract"
+
+
+def test_the_author_at_the_raise_goes_before_the_contract() -> None:
+    failure = Triage()(
+        RateLimited(
+            "Too much.", reason="queue_full", recovery="Come back tomorrow after nine.", retryable=True
+        ),
+        contract=FetchErrors,
+    )
+
+    assert failure.hint == Hint("Come back tomorrow after nine.", "author")
+    assert failure.retryable is True
+
+
+def test_a_users_rule_and_hint_are_heard() -> None:
+    policy = ErrorPolicy(
+        rules=(by_type(KeyError, ErrorCode.NOT_FOUND),),
+        hints_by_code={"NotFound": "Look it up in the list first."},
+    )
+
+    failure = Triage(policy)(KeyError("x"))
+
+    assert failure.code is ErrorCode.NOT_FOUND
+    assert failure.hint == Hint("Look it up in the list first.", "user")
+
+
+# --- the chain ---
+
+
+def test_the_whole_chain_is_kept_scrubbed_with_its_relations() -> None:
+    try:
+        try:
+            raise OSError(f"token={SECRET}")
+        except OSError as exc:
+            raise RuntimeError("middle") from exc
+    except RuntimeError:
+        try:
+            raise ValueError("outer")
+        except ValueError as exc:
+            exc.add_note(f"seen with {SECRET}")
+            failure = Triage()(exc)
+
+    assert [(cause.type, cause.relation, cause.depth) for cause in failure.causes] == [
+        ("ValueError", "raised", 0),
+        ("RuntimeError", "context", 1),
+        ("OSError", "cause", 2),
+    ]
+    assert SECRET not in str(record(failure))
+    assert failure.causes[0].notes[0].startswith("seen with ")
+    assert failure.causes[2].frames[-1].function.endswith("its_relations")
+
+
+def test_a_chain_of_ten_thousand_is_bounded() -> None:
+    exc: Exception = ValueError("root")
+    for _ in range(10_000):
+        outer = RuntimeError("wrapped")
+        outer.__cause__ = exc
+        exc = outer
+
+    failure = Triage()(exc)
+
+    assert len(failure.causes) <= 50
+    assert failure.causes[-1].message == "root"
+
+
+def test_a_cycle_ends() -> None:
+    first, second = ValueError("a"), ValueError("b")
+    first.__cause__, second.__cause__ = second, first
+
+    assert [cause.message for cause in Triage()(first).causes] == ["a", "b"]
+
+
+# --- observers ---
+
+
+def test_observers_are_told_and_one_that_raises_stops_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    told: list[Failure] = []
+
+    def broken(_: Failure) -> None:
+        raise RuntimeError("observer down")
+
+    triage = Triage(ErrorPolicy(observers=(broken, told.append)))
+    failures = [triage(ValueError("x")), triage(ValueError("y"))]
+
+    assert told == failures
+    assert [r.levelno for r in caplog.records] == [logging.WARNING]
+
+
+# --- never raises ---
+
+
+def test_a_step_that_fails_is_named_and_the_next_best_answer_leaves() -> None:
+    def broken(_: object, **__: object) -> Any:
+        raise RuntimeError("no")
+
+    failure = Triage(classify=broken, hint=broken)(ValueError("boxes"))
+
+    assert failure.degraded == ("classify", "hint")
+    assert failure.code is ErrorCode.INTERNAL_ERROR
+    assert failure.hint.text == ErrorCode.INTERNAL_ERROR.traits.hint
+    assert failure.message == "An internal error stopped the operation."
+
+
+class RaisingStr(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("str is broken")
+
+    __repr__ = __str__
+
+
+class ExitingStr(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(3)
+
+
+class NotAString(Exception):
+    def __str__(self) -> str:
+        return 7  # type: ignore[return-value]
+
+
+class RaisingAttributes(Exception):
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+class LyingClass(Exception):
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:  # pyright: ignore
+        raise RuntimeError("who am I")
+
+
+class LyingSubclass(NotFound):
+    @property
+    def data(self) -> Any:  # pyright: ignore
+        raise RuntimeError("no data")
+
+    @data.setter
+    def data(self, value: Any) -> None: ...
+
+
+class EvilMeta(type):
+    def __getattribute__(cls, name: str) -> Any:
+        if name == "__mro__":
+            raise RuntimeError("no mro")
+        return super().__getattribute__(name)
+
+
+class EvilClass(Exception, metaclass=EvilMeta):
+    pass
+
+
+class Endless(dict[str, Any]):
+    def items(self) -> Any:
+        while True:
+            yield "key", self
+
+
+HOSTILE: dict[str, Callable[[], BaseException]] = {
+    "raising str": RaisingStr,
+    "exiting str": ExitingStr,
+    "str that is no string": NotAString,
+    "raising attributes": RaisingAttributes,
+    "lying class": LyingClass,
+    "raising data": lambda: LyingSubclass("x"),
+    "raising mro": EvilClass,
+    "odd arguments": lambda: ValueError(object(), b"\xff", {"a": {1}}, float("nan")),
+    "ten megabytes": lambda: ValueError("a/b@c:d=" * 1_250_000),
+    "lone surrogate": lambda: ValueError("\ud800 broken"),
+    "null bytes": lambda: ValueError("a\x00b\x1b[31m"),
+    "cancelled": asyncio.CancelledError,
+    "exit": lambda: SystemExit(3),
+    "generator exit": GeneratorExit,
+    "base group": lambda: BaseExceptionGroup("g", [SystemExit(1), ValueError("x")]),
+    "deep data": lambda: NotFound("x", data=deep(500)),
+    "endless data": lambda: NotFound("x", data={"a": Endless(b=1)}),
+    "cyclic data": lambda: NotFound("x", data=cyclic()),
+    "odd data": lambda: NotFound(
+        "x", data={"n": float("nan"), "b": b"\xff", "o": object(), "l": threading.Lock()}
+    ),
+    "odd keys": lambda: NotFound("x", data={1: 2, None: 3, (1, 2): 4}),  # type: ignore[dict-item]
+    "odd notes": lambda: with_notes(["fine", 7]),
+    "recursion": RecursionError,
+    "memory": MemoryError,
+}
+
+
+def deep(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+def cyclic() -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    value["self"] = value
+    return value
+
+
+def with_notes(notes: list[Any]) -> BaseException:
+    exc = ValueError("x")
+    exc.__notes__ = notes
+    return exc
+
+
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_exception_becomes_a_correct_failure_all_the_same(
+    make: Callable[[], BaseException],
+) -> None:
+    failure = Triage()(raised(make()))
+
+    assert failure.message
+    assert len(failure.hint.text.split()) >= 5
+    assert len(failure.error_id) == 12
+    answer = orjson.dumps(tool_result(failure))
+    assert orjson.loads(answer)["isError"] is True
+    error_text(failure).encode("utf-8")
+    orjson.dumps(record(failure))
+    assert failure.causes
+    assert "triage" not in failure.degraded
+
+
+TEXTS = st.text(max_size=200) | st.text(st.characters(categories=["Cs", "Cc", "Cf", "Lu"]), max_size=50)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS | st.binary(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=20,
+)
+TYPES = st.sampled_from(
+    [ValueError, RuntimeError, KeyError, OSError, TimeoutError, Exception, RaisingStr, ExitingStr]
+)
+
+
+@st.composite
+def exceptions(draw: st.DrawFn, depth: int = 3) -> BaseException:
+    if depth and draw(st.booleans()):
+        exc: BaseException = (
+            BaseExceptionGroup(draw(TEXTS), [draw(exceptions(depth - 1))])
+            if draw(st.booleans())
+            else NotFound(draw(TEXTS), data=draw(st.dictionaries(TEXTS, VALUES, max_size=4)))
+        )
+    else:
+        exc = draw(TYPES)(*draw(st.lists(VALUES, max_size=3)))
+    if depth and draw(st.booleans()):
+        exc.__cause__ = draw(exceptions(depth - 1))
+    if depth and draw(st.booleans()):
+        exc.__context__ = draw(exceptions(depth - 1))
+    return exc
+
+
+@settings(deadline=None, max_examples=200)
+@given(exceptions())
+def test_any_exception_becomes_one_json_safe_failure(exc: BaseException) -> None:
+    failure = Triage()(exc)
+
+    assert failure.degraded == ()
+    assert failure.causes[0].relation == "raised"
+    assert orjson.loads(orjson.dumps(tool_result(failure)))["_meta"]
+    orjson.dumps(record(failure))
+    error_text(failure).encode("utf-8")
+
+
+def test_one_triage_serves_many_threads() -> None:
+    triage, failures = Triage(), list[Failure]()
+
+    def work(n: int) -> None:
+        failures.extend(
+            triage(ValidationError(f"thread {n} call {m}"), Call(request_id=n)) for m in range(50)
+        )
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len({failure.error_id for failure in failures}) == 400
+    assert all(f.message.startswith(f"thread {f.call.request_id} ") for f in failures)
