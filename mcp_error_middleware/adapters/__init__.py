@@ -1,0 +1,1 @@
+"""One module per stack; each catches, names the call and answers. Chosen by `install()`."""

@@ -1,0 +1,392 @@
+"""The official SDK, mcp 1.10 to 1.x: its own `FastMCP` and the low-level `Server`.
+
+It has no middleware, and two seams: the table in which the dispatcher looks a handler up, and
+`_make_error_result`, which the SDK calls while it handles a tool's exception and of which only text remains.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import UserDict
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+from mcp_error_middleware.adapters.seam import (
+    correlation_id,
+    hostile,
+    innermost,
+    is_of,
+    is_of_output,
+    is_ours,
+    naming_urls,
+    unfit,
+)
+from mcp_error_middleware.classify import qualified_name, safe_str
+from mcp_error_middleware.classify.chain import cause_of, context_of, traceback_of
+from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
+from mcp_error_middleware.errors import InvalidParams, McpError, NotFound
+from mcp_error_middleware.model import Call
+from mcp_error_middleware.render import (
+    META_KEY,
+    enrich_result,
+    jsonrpc_error,
+    structured_allowed,
+    tool_result,
+    widen_schema,
+)
+from mcp_error_middleware.render.plain import plain
+from mcp_error_middleware.taxonomy import ErrorCode, may_leave
+from mcp_error_middleware.triage import Triage
+
+# By name: type checkers see the SDK's other line, where these are not.
+_types: Any = import_module("mcp.types")
+_version: Any = import_module("mcp.shared.version")
+_request_ctx: ContextVar[Any] = import_module("mcp.server.lowlevel.server").request_ctx
+FastMCP: Any = import_module("mcp.server.fastmcp.server").FastMCP
+ToolError: Any = import_module("mcp.server.fastmcp.exceptions").ToolError
+ProtocolError: Any = import_module("mcp.shared.exceptions").McpError
+
+Handler = Callable[[Any], Awaitable[Any]]
+
+_MARK: Final = "_mcp_error_middleware"
+
+_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+_UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
+    "tools/call": ("tool", InvalidParams),
+    "prompts/get": ("prompt", InvalidParams),
+    "resources/read": ("resource", NotFound),
+}
+"""What each method looks up, and what it is that there is none."""
+
+_PYDANTIC: Final = "pydantic_core._pydantic_core.ValidationError"
+_JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
+
+_MISSING: Final = "Missing required arguments: "
+_UNFIT_PROMPT: Final = "Could not convert prompt result to message: "
+_UNFIT_OUTPUT: Final = "Output validation error: "
+
+_URL_ELICITATION: Final = -32042
+
+
+def install(target: Any, triage: Triage) -> None:
+    """Hook a server; a second time replaces the first one's triage."""
+    uninstall(target)
+    Hook(triage, *_layers(target)).attach()
+
+
+def uninstall(target: Any) -> None:
+    """Restore what was there before."""
+    low, _ = _layers(target)
+    if (hook := low.__dict__.get(_MARK)) is not None:
+        hook.detach()
+
+
+def _layers(target: Any) -> tuple[Any, Any]:
+    """The low-level server, and the `FastMCP` it is of, if any."""
+    if isinstance(target, FastMCP):
+        return target._mcp_server, target
+    return target, next((owner for owner in _owners(target) if isinstance(owner, FastMCP)), None)
+
+
+def _owners(low: Any) -> Iterator[object]:
+    """Whose methods the handlers call: the SDK keeps each in a closure."""
+    for handler in low.request_handlers.values():
+        for cell in getattr(handler, "__closure__", None) or ():
+            # An empty cell has no contents.
+            with suppress(ValueError):
+                yield getattr(cell.cell_contents, "__self__", None)
+
+
+class _Handlers(UserDict[type, Handler]):
+    """A server's own table, whose handlers the dispatcher gets with their failures answered.
+
+    The dispatcher asks by `get`; by index a handler is what its author registered. What is registered later
+    lands in the server's own table too, by whichever reference.
+    """
+
+    def __init__(self, handlers: dict[type, Handler], bordered: Callable[[Handler, Any], Any]) -> None:
+        super().__init__()
+        self.data = handlers
+        self.bordered = bordered
+
+    def get(self, key: type, default: Any = None) -> Any:
+        handler = self.data.get(key)
+        return default if handler is None else partial(self.bordered, handler)
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    """What is being answered, and which result the SDK last made of which exception."""
+
+    context: Any
+    result: Any = None
+    raised: BaseException | None = None
+
+
+_request: ContextVar[_Request | None] = ContextVar("mcp_error_middleware_v1_request", default=None)
+"""Set while a request of the wire is served; whoever finds it set is nested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One server's seams."""
+
+    triage: Triage
+    low: Any
+    high: Any = None
+
+    def attach(self) -> None:
+        self.low.__dict__[_MARK] = self
+        self.low.__dict__["_make_error_result"] = self.make_error_result
+        self.low.request_handlers = _Handlers(self.low.request_handlers, self.serve)
+        self.low.notification_handlers = _Handlers(self.low.notification_handlers, self.heed)
+
+    def detach(self) -> None:
+        for name in (_MARK, "_make_error_result"):
+            self.low.__dict__.pop(name, None)
+        for name in ("request_handlers", "notification_handlers"):
+            if isinstance(handlers := getattr(self.low, name), _Handlers):
+                setattr(self.low, name, handlers.data)
+
+    # --- the border of a handler ---
+
+    async def serve(self, handler: Handler, message: Any) -> Any:
+        """Answer at the wire; what code asks a handler for keeps raising."""
+        context, outer = _request_ctx.get(None), _request.get()
+        if context is None or (outer is not None and outer.context is context):
+            return await handler(message)
+        request, contract = _Request(context), self._contract(message)
+        token = _request.set(request)
+        try:
+            result = await _under(contract, handler, message)
+        except BaseException as exc:
+            if not is_ours(exc):
+                raise
+            raised = exc
+        else:
+            if request.raised is None or result is not request.result:
+                return self._finished(context, message, result)
+            raised = request.raised
+        finally:
+            _request.reset(token)
+        return self._answer(context, message, raised, contract)
+
+    async def heed(self, handler: Handler, message: Any) -> None:
+        """Record what the handler of a notification raises; it goes no further."""
+        try:
+            await handler(message)
+        except BaseException as exc:
+            if not is_ours(exc):
+                raise
+            self.triage(_original(exc), Call(method=_method(message), structured=False))
+
+    def make_error_result(self, error_message: str) -> Any:
+        """`Server._make_error_result`, noting the exception that is being handled."""
+        result = type(self.low)._make_error_result(self.low, plain(error_message))
+        if (request := _request.get()) is not None:
+            request.result, request.raised = result, _behind(error_message)
+        return result
+
+    def _contract(self, message: Any) -> type[Contract] | None:
+        if _method(message) != "tools/call":
+            return None
+        name = message.params.name
+        tool = self.high._tool_manager.get_tool(name) if self.high is not None else None
+        declared = contract_of(tool.fn) if tool is not None else None
+        return declared or self.triage.policy.contracts.get(name)
+
+    # --- results ---
+
+    def _finished(self, context: Any, message: Any, result: Any) -> Any:
+        if isinstance(result, _types.ErrorData):
+            return self._answer(context, message, ProtocolError(result))
+        method = _method(message)
+        try:
+            if method == "tools/call" and getattr(result.root, "isError", False):
+                return self._enriched(_call(context, message), result)
+            if method == "tools/list" and self.triage.policy.widen_output_schema:
+                return self._widened(result)
+        except Exception:  # noqa: BLE001 - what it says already is enough
+            return result
+        return result
+
+    def _enriched(self, call: Call, result: Any) -> Any:
+        """A result that says it is an error, with the error object it lacks."""
+        if META_KEY in (result.root.meta or {}):
+            return result
+        said = result.root.model_dump(mode="json", by_alias=True, exclude_none=True)
+        texts = (block["text"] for block in said["content"] if block.get("text"))
+        failure = self.triage(ToolError(next(texts, "")), call)
+        return _result(enrich_result(said, failure, format=self.triage.policy.format))
+
+    def _widened(self, result: Any) -> Any:
+        tools = [
+            tool.model_copy(update={"outputSchema": self._advertised(tool)}) for tool in result.root.tools
+        ]
+        return _types.ServerResult(result.root.model_copy(update={"tools": tools}))
+
+    def _advertised(self, tool: Any) -> Any:
+        if not (self.triage.policy.widen_output_schema and tool.outputSchema):
+            return tool.outputSchema
+        return widen_schema(tool.outputSchema, format=self.triage.policy.format)
+
+    def _is_open(self, name: str | None) -> bool:
+        # The SDK looks a tool up before it calls it; one it never saw may have any schema.
+        tool = self.low._tool_cache.get(name)
+        return tool is not None and structured_allowed(
+            self._advertised(tool), format=self.triage.policy.format
+        )
+
+    # --- answers ---
+
+    def _answer(
+        self, context: Any, message: Any, exc: BaseException, contract: type[Contract] | None = None
+    ) -> Any:
+        try:
+            answer = self._answered(_call(context, message), _fitting(_original(exc)), contract)
+        except Exception:  # noqa: BLE001 - a failure of ours must not become a second failure of the call
+            answer = _protocol_error(-32603, ErrorCode.INTERNAL_ERROR.traits.message)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def _answered(self, call: Call, origin: BaseException, contract: type[Contract] | None) -> Any:
+        """What to return, or the exception to raise."""
+        asked = _elicitation(origin)
+        if asked is not None and may_leave(asked.code, call.protocol_version):
+            return _protocol_error(asked.code, plain(asked.message), plain(asked.data))
+        if (refusal := _refusal(call, origin)) is not None:
+            return self._protocol_answer(call, refusal)
+        if call.tool is None or _is_for_the_protocol(origin):
+            return self._protocol_answer(call, origin)
+        return self._tool_answer(replace(call, structured=self._is_open(call.tool)), origin, contract)
+
+    def _tool_answer(self, call: Call, origin: BaseException, contract: type[Contract] | None) -> Any:
+        failure = self.triage(origin, call, contract=contract)
+        if (asked := _elicitation(origin)) is not None:
+            failure = naming_urls(failure, plain(asked.data))
+        return _result(tool_result(failure, format=self.triage.policy.format))
+
+    def _protocol_answer(self, call: Call, origin: BaseException) -> BaseException:
+        error = jsonrpc_error(self.triage(origin, call), taxonomy_numbers=self.triage.policy.taxonomy_numbers)
+        return _protocol_error(error["code"], error["message"], error["data"])
+
+
+async def _under(contract: type[Contract] | None, handler: Handler, message: Any) -> Any:
+    if contract is current_contract.get():
+        return await handler(message)
+    with active(contract):
+        return await handler(message)
+
+
+# --- the request at hand ------------------------------------------------------------------------
+
+
+def _call(context: Any, message: Any) -> Call:
+    method = _method(message)
+    target = getattr(getattr(message, "params", None), _NAMED_BY.get(method, ""), None)
+    return Call(
+        method=method,
+        target=None if target is None else str(target),
+        request_id=context.request_id,
+        correlation_id=correlation_id(context.request),
+        protocol_version=_protocol_version(context),
+        structured=False,
+    )
+
+
+def _method(message: Any) -> str:
+    return getattr(message, "method", "")
+
+
+def _protocol_version(context: Any) -> str:
+    """What the SDK agreed to; without a session, what the request's own header says."""
+    params = context.session.client_params
+    headers: Any = getattr(context.request, "headers", {})
+    asked: str = params.protocolVersion if params else headers.get("mcp-protocol-version")
+    latest: str = _types.LATEST_PROTOCOL_VERSION
+    return asked if asked in _version.SUPPORTED_PROTOCOL_VERSIONS else latest
+
+
+def _result(said: dict[str, Any]) -> Any:
+    return _types.ServerResult(_types.CallToolResult.model_validate(said))
+
+
+def _protocol_error(code: int, message: str, data: Any = None) -> BaseException:
+    raised: BaseException = ProtocolError(_types.ErrorData(code=code, message=message, data=data))
+    return raised
+
+
+# --- what the author raised ---------------------------------------------------------------------
+
+
+def _behind(message: str) -> BaseException:
+    """The exception the SDK is putting into these words; without one, they are about the tool's result."""
+    exc = sys.exception()
+    if exc is None or (message.startswith(_UNFIT_OUTPUT) and qualified_name(type(exc)) == _JSONSCHEMA):
+        return unfit("tool", exc)
+    return exc
+
+
+def _fitting(exc: BaseException) -> BaseException:
+    """The exception, unless it is about what a handler returned, which no caller can mend."""
+    if qualified_name(type(exc)) == _PYDANTIC and is_of_output(exc):
+        return unfit("tool", exc)
+    if safe_str(exc).startswith(_UNFIT_PROMPT) and is_of(innermost(exc), "mcp"):
+        return unfit("prompt", exc)
+    return exc
+
+
+def _original(exc: BaseException) -> BaseException:
+    """The author's exception, under those the SDK raised while it handled it."""
+    for _ in range(20):
+        inner = cause_of(exc)
+        inner = context_of(exc) if inner is None else inner
+        if inner is None or not _is_made_of(exc, inner):
+            break
+        exc = inner
+    handled = hostile(exc)
+    return exc if handled is None else handled
+
+
+def _is_made_of(exc: BaseException, inner: BaseException) -> bool:
+    """Whether the SDK raised the one where it had caught the other."""
+    raised, caught = innermost(exc), traceback_of(inner)
+    if raised is None or caught is None or raised is not caught.tb_frame:
+        return False
+    return is_of(raised, "mcp") and not safe_str(exc).startswith(_UNFIT_PROMPT)
+
+
+# --- the channel --------------------------------------------------------------------------------
+
+
+def _error(exc: BaseException) -> Any:
+    """What a protocol error says; None of any other exception."""
+    return getattr(exc, "error", None) if issubclass(type(exc), ProtocolError) else None
+
+
+def _elicitation(exc: BaseException) -> Any:
+    error = _error(exc)
+    return error if error is not None and error.code == _URL_ELICITATION else None
+
+
+def _is_for_the_protocol(exc: BaseException) -> bool:
+    """Whether a tool's author chose a JSON-RPC error; one of a client inside the tool is just a failure."""
+    chosen = _error(exc) is not None and _elicitation(exc) is None
+    return chosen and not is_of(innermost(exc), "mcp")
+
+
+def _refusal(call: Call, exc: BaseException) -> BaseException | None:
+    """The SDK's own word on a request that no handler can serve, as the error it should be."""
+    if call.method not in _UNKNOWN or not is_of(innermost(exc), "mcp"):
+        return None
+    (noun, error), text = _UNKNOWN[call.method], safe_str(exc)
+    if text == f"Unknown {noun}: {call.target}":
+        return error(text, recovery=f"List the {noun}s and use one of them exactly as it is listed.")
+    return InvalidParams(text) if noun == "prompt" and text.startswith(_MISSING) else None

@@ -1,0 +1,127 @@
+"""What every adapter asks at the border: about an exception, about the request it came with."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import replace
+from types import FrameType
+from typing import Any, Final
+
+import anyio
+
+from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.classify.chain import context_of, traceback_of
+from mcp_error_middleware.errors import SerializationError
+from mcp_error_middleware.model import Failure, Hint
+
+CORRELATION_ID: Final = "mcp_error_middleware.correlation_id"
+"""Where an HTTP request's scope holds its id."""
+
+current_correlation_id: ContextVar[str | None] = ContextVar(CORRELATION_ID, default=None)
+"""The id of the HTTP request being served, as the ASGI layer took or gave it."""
+
+
+def correlation_id(request: Any = None) -> str | None:
+    """The id of an HTTP request, or of the one being served.
+
+    The request's own comes first: handlers of mcp 1.x run in the context of their session's first request.
+    """
+    scope = getattr(request, "scope", None)
+    found = scope.get(CORRELATION_ID) if isinstance(scope, dict) else None
+    return found if isinstance(found, str) else current_correlation_id.get()
+
+
+def is_ours(exc: BaseException) -> bool:
+    """Whether it is ours to answer: all but a genuine cancellation and the user's Ctrl-C."""
+    if isinstance(exc, Exception):
+        return True
+    if isinstance(exc, KeyboardInterrupt):
+        return False
+    if isinstance(exc, BaseExceptionGroup):
+        return all(map(is_ours, exc.exceptions))
+    if isinstance(exc, GeneratorExit):
+        # Outside of a task it is Python closing the coroutine, not the handler failing.
+        return _task() is not None
+    return not _is_cancellation(exc) or _nobody_cancelled_us()
+
+
+def _is_cancellation(exc: BaseException) -> bool:
+    return isinstance(exc, asyncio.CancelledError) or qualified_name(type(exc)) == "trio.Cancelled"
+
+
+def _nobody_cancelled_us() -> bool:
+    """A cancellation that leaked out of someone else's task: nobody asked this one to stop."""
+    task = _task()
+    return task is not None and task.cancelling() == 0 and anyio.current_effective_deadline() != -math.inf
+
+
+def _task() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
+
+
+def unwrapped(exc: BaseException, is_wrapper: Callable[[BaseException], bool]) -> BaseException:
+    """The exception under the SDK's own wrappers, as long as they have a cause."""
+    for _ in range(20):
+        if exc.__cause__ is None or not is_wrapper(exc):
+            break
+        exc = exc.__cause__
+    return exc
+
+
+# --- where an exception was raised ---------------------------------------------------------------
+
+
+def innermost(exc: BaseException) -> FrameType | None:
+    """The frame that raised it."""
+    traceback = traceback_of(exc)
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback and traceback.tb_frame
+
+
+def is_of(frame: FrameType | None, *packages: str) -> bool:
+    """Whether it is in the code of one of these packages."""
+    module = frame.f_globals.get("__name__") if frame else None
+    return isinstance(module, str) and module.partition(".")[0] in packages
+
+
+def is_of_output(exc: BaseException) -> bool:
+    """Whether the SDK raised it while it converted what a tool returned."""
+    traceback = traceback_of(exc)
+    while traceback is not None:
+        frame, traceback = traceback.tb_frame, traceback.tb_next
+        if frame.f_code.co_name == "convert_result" and is_of(frame, "mcp"):
+            return True
+    return False
+
+
+def unfit(noun: str, cause: BaseException | None) -> SerializationError:
+    """What a handler returned breaks its own promise; no caller can mend that."""
+    error = SerializationError(f"The {noun} returned something that is not of the form it promises.")
+    error.__cause__ = cause
+    return error
+
+
+def hostile(exc: BaseException) -> BaseException | None:
+    """The exception whose own `__str__`, or the like, raised this one while somebody looked at it."""
+    frame, handled = innermost(exc), context_of(exc)
+    return handled if frame is not None and handled is frame.f_locals.get("self") else None
+
+
+# --- URL elicitation ----------------------------------------------------------------------------
+
+
+def naming_urls(failure: Failure, data: Any) -> Failure:
+    """For peers that know no URL elicitation: the user can still open what the text names."""
+    asked = data.get("elicitations") if isinstance(data, dict) else None
+    urls = [str(item["url"]) for item in asked or () if isinstance(item, dict) and "url" in item]
+    if not urls:
+        return failure
+    hint = Hint(f"Ask the user to open {' and '.join(urls)}, then call the tool again.", "evidence")
+    return replace(failure, hint=hint, data={**failure.data, "elicitations": asked})

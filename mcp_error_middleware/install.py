@@ -1,0 +1,68 @@
+"""A server in, the same server with its failures answered out."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import Final, TypeVar
+
+from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.triage import Triage
+
+T = TypeVar("T")
+
+STACKS: Final = {
+    "fastmcp.server.server.FastMCP": "fastmcp",
+    "mcp.server.fastmcp.server.FastMCP": "mcp_v1",
+    "mcp.server.mcpserver.server.MCPServer": "mcp_v2",
+    "mcp.server.lowlevel.server.Server": "mcp_v2",
+    "starlette.applications.Starlette": "asgi",
+}
+"""Which module of `adapters` serves which class."""
+
+HOLDERS: Final = {
+    "mcp.server.streamable_http_manager.StreamableHTTPSessionManager": "app",
+    "fastmcp.server.low_level.LowLevelServer": "fastmcp",
+}
+"""What is not a server but holds one, and where."""
+
+
+def install(target: T, policy: ErrorPolicy | None = None, *, triage: Triage | None = None) -> T:
+    """Put the middleware on a server, before or after its routes are built; twice is as good as once.
+
+    `policy` holds every setting and is read from the `MCP_ERRORS_*` variables if not given; `triage` replaces
+    the steps themselves. Returns the target.
+    """
+    server = _server(target)
+    adapter = _adapter(server)
+    adapter.install(server, triage or observed(policy or ErrorPolicy.from_env()))
+    return target
+
+
+def uninstall(target: T) -> T:
+    """Take it off again; the target is as it was."""
+    server = _server(target)
+    _adapter(server).uninstall(server)
+    return target
+
+
+def _server(target: object) -> object:
+    for base in type(target).__mro__:
+        if name := HOLDERS.get(qualified_name(base)):
+            return _server(getattr(target, name))
+    return target
+
+
+def _adapter(target: object) -> ModuleType:
+    for base in type(target).__mro__:
+        if name := STACKS.get(qualified_name(base)):
+            if name == "mcp_v2" and not hasattr(target, "middleware"):
+                # Both lines of the SDK have a low-level Server of this name; only 2.x has middleware.
+                name = "mcp_v1"
+            return import_module(f"mcp_error_middleware.adapters.{name}")
+    raise TypeError(
+        f"cannot install on {qualified_name(type(target))}; pass a FastMCP server, or an MCPServer, "
+        "low-level Server or StreamableHTTPSessionManager of mcp, or a Starlette app that serves one"
+    )

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_error_middleware.adapters.asgi.events import EventFilter, rewritten, says_something
+
+
+def upper(data: bytes) -> bytes | None:
+    return data.upper() if b"x" in data else None
+
+
+def fed(chunks: list[bytes], limit: int = 1000) -> bytes:
+    events = EventFilter(upper, limit)
+    return b"".join([*(events.feed(chunk) for chunk in chunks), events.rest()])
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_an_event_keeps_its_other_fields_and_its_line_ends(end: bytes) -> None:
+    event = end.join([b"event: message", b"id: 7", b"data: ax", b"", b""])
+
+    joint = b"\n" if end == b"\r" else end
+    assert rewritten(event, upper) == joint.join([b"event: message", b"id: 7", b"data: AX", b"", b""])
+
+
+def test_data_of_several_lines_is_read_as_one_value() -> None:
+    seen: list[bytes] = []
+
+    assert rewritten(b'data: {"a":\ndata: 1}\n\n', seen.append) == b'data: {"a":\ndata: 1}\n\n'
+    assert orjson.loads(seen[0]) == {"a": 1}
+
+
+def test_a_whole_event_is_handed_out_at_once_and_an_unfinished_one_is_not() -> None:
+    events = EventFilter(upper, 1000)
+
+    assert events.feed(b": ping\r\n\r\ndata: x") == b": ping\r\n\r\n"
+    assert events.feed(b"y\r\n\r") == b""
+    assert events.feed(b"\n") == b"data: XY\r\n\r\n"
+
+
+STREAM = b": ping\r\n\r\nevent: message\r\ndata: axb\r\n\r\nid: 1\ndata: quiet\n\ndata: x\n\ndata: end"
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, len(STREAM)), max_size=12))
+def test_where_chunks_are_cut_makes_no_difference(cuts: list[int]) -> None:
+    places = sorted({0, len(STREAM), *cuts})
+    chunks = [STREAM[start:end] for start, end in pairwise(places)]
+
+    assert fed(chunks) == fed([STREAM])
+
+
+def test_an_event_over_the_limit_passes_as_it_is_and_the_next_is_looked_at_again() -> None:
+    long = b"data: " + b"x" * 500 + b"\n\n"
+    chunks = [long[i : i + 7] for i in range(0, len(long), 7)] + [b"data: x\n\n"]
+    events = EventFilter(upper, 100)
+
+    held = 0
+    out = []
+    for chunk in chunks:
+        out.append(events.feed(chunk))
+        held = max(held, len(events.pending))
+
+    assert b"".join(out) == long + b"data: X\n\n"
+    assert held <= 100
+
+
+@pytest.mark.parametrize(
+    ("chunk", "says"),
+    [
+        (b"", False),
+        (b": ping - now\r\n\r\n", False),
+        (b":\n\n:\n\n", False),
+        (b"data: 1\n\n", True),
+        (b": ping\n\ndata: 1\n\n", True),
+        (b"id: 3\ndata:\n\n", True),
+    ],
+)
+def test_comments_say_nothing(chunk: bytes, says: bool) -> None:
+    assert says_something(chunk) is says

@@ -1,0 +1,408 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client
+from mcp.server.lowlevel.server import Server
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
+
+from mcp_error_middleware import (
+    Contract,
+    ErrorCode,
+    ErrorPolicy,
+    Failure,
+    Mode,
+    NotFound,
+    RateLimited,
+    install,
+    raises,
+    recovery_for,
+    uninstall,
+)
+from mcp_error_middleware.render import META_KEY
+
+ERAS = ["legacy", "2026-07-28"]
+
+
+def talk(server: Any, scenario: Callable[[Client], Awaitable[Any]], mode: str = "legacy") -> Any:
+    async def run() -> Any:
+        async with Client(server, mode=mode) as client:
+            try:
+                return await scenario(client)
+            except MCPError as error:
+                # Out of the client's task group it would come in an ExceptionGroup.
+                return error
+
+    answer = anyio.run(run)
+    if isinstance(answer, MCPError):
+        raise answer
+    return answer
+
+
+def call(server: Any, tool: str, arguments: dict[str, Any] | None = None, mode: str = "legacy") -> Any:
+    return talk(server, lambda client: client.call_tool(tool, arguments or {}), mode)
+
+
+def told(server: Any) -> list[Failure]:
+    failures: list[Failure] = []
+    install(server, ErrorPolicy(observers=(failures.append,), log=False))
+    return failures
+
+
+@pytest.fixture
+def server() -> MCPServer[Any]:
+    server = MCPServer("shop")
+
+    @server.tool()
+    def fails(how: str) -> dict[str, Any]:
+        raise {
+            "value": ValueError("boxes must be positive"),
+            "key": KeyError("hunter2"),
+            "ours": NotFound("No order 'ord_9'.", data={"order": "ord_9"}),
+            "tool": ToolError("The shop is closed."),
+            "protocol": MCPError(-32050, "odd", {"a": 1}),
+        }[how]
+
+    @server.tool()
+    def typed() -> int:
+        raise ValueError("never")
+
+    @server.tool()
+    def works() -> str:
+        return "fine"
+
+    return server
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_failing_tool_answers_with_text_meta_and_structured_content(
+    server: MCPServer[Any], mode: str
+) -> None:
+    failures = told(server)
+
+    result = call(server, "fails", {"how": "ours"}, mode)
+
+    error = result.meta[META_KEY]
+    assert result.is_error
+    assert result.content[0].text.startswith("Error: No order 'ord_9'.\n")
+    assert (error["name"], error["data"]["order"]) == ("NotFound", "ord_9")
+    assert result.structured_content == {"error": error}
+    assert [failure.error_id for failure in failures] == [error["error_id"]]
+    assert failures[0].call.tool == "fails"
+
+
+def test_a_tool_with_a_closed_output_schema_keeps_the_error_out_of_structured_content(
+    server: MCPServer[Any],
+) -> None:
+    told(server)
+
+    result = call(server, "typed")
+
+    assert result.structured_content is None
+    assert result.meta[META_KEY]["name"] == "ValidationError"
+
+
+def test_the_original_exception_is_the_one_that_is_triaged(server: MCPServer[Any]) -> None:
+    failures = told(server)
+
+    call(server, "fails", {"how": "key"})
+
+    assert [cause.type for cause in failures[0].causes] == ["KeyError"]
+
+
+def test_what_an_author_says_with_the_sdks_own_class_is_declared(server: MCPServer[Any]) -> None:
+    told(server)
+
+    assert call(server, "fails", {"how": "tool"}).content[0].text.startswith("Error: The shop is closed.\n")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_protocol_error_keeps_its_channel_but_not_a_forbidden_number(
+    server: MCPServer[Any], mode: str
+) -> None:
+    told(server)
+
+    with pytest.raises(MCPError) as raised:
+        call(server, "fails", {"how": "protocol"}, mode)
+
+    assert raised.value.code == -32603
+    assert raised.value.message.startswith("odd")
+    assert (raised.value.data["code"], raised.value.data["a"]) == (-32050, 1)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_an_unknown_tool_is_a_protocol_error(server: MCPServer[Any], mode: str) -> None:
+    told(server)
+
+    with pytest.raises(MCPError) as raised:
+        call(server, "nothing", {}, mode)
+
+    assert raised.value.code == -32602
+
+
+def test_wrong_arguments_are_named_without_their_values(server: MCPServer[Any]) -> None:
+    told(server)
+
+    result = call(server, "fails", {"how": ["hunter2"]})
+
+    assert "how" in result.content[0].text
+    assert "hunter2" not in str(result)
+
+
+def test_a_good_call_is_untouched(server: MCPServer[Any]) -> None:
+    before = call(server, "works")
+    told(server)
+
+    assert call(server, "works") == before
+
+
+def test_installing_twice_answers_once_and_uninstalling_restores(server: MCPServer[Any]) -> None:
+    bare = call(server, "fails", {"how": "value"})
+    layers = list(server.middleware)
+    told(server)
+    failures = told(server)
+
+    call(server, "fails", {"how": "value"})
+    uninstall(server)
+
+    assert len(failures) == 1
+    assert server.middleware == layers
+    assert call(server, "fails", {"how": "value"}) == bare
+
+
+def test_a_call_from_code_keeps_raising(server: MCPServer[Any]) -> None:
+    failures = told(server)
+
+    @server.tool()
+    async def nested() -> str:
+        with pytest.raises(ToolError):
+            await server.call_tool("fails", {"how": "value"})
+        return "caught"
+
+    assert call(server, "nested").content[0].text == "caught"
+    assert failures == []
+    with pytest.raises(ToolError):
+        anyio.run(server.call_tool, "fails", {"how": "value"})
+
+
+def test_a_contract_beside_the_tool_reaches_the_wire_and_service_code(server: MCPServer[Any]) -> None:
+    class Errors(Contract):
+        full = Mode(ErrorCode.RATE_LIMITED, when="Full.", recovery="Wait until the queue is shorter.")
+
+    seen = []
+
+    @server.tool()
+    @raises(Errors)
+    def queue() -> str:
+        seen.append(recovery_for("full"))
+        raise RateLimited("Too many.", reason="full")
+
+    told(server)
+    error = call(server, "queue").meta[META_KEY]
+
+    assert seen == [{"recovery": {"hint": "Wait until the queue is shorter."}}]
+    assert error["data"]["recovery"]["hint"] == "Wait until the queue is shorter."
+    assert error["data"]["reason"] == "full"
+
+
+# --- resources, prompts, completion ---
+
+
+@pytest.fixture
+def others(server: MCPServer[Any]) -> MCPServer[Any]:
+    @server.resource("res://crash")
+    def crash() -> str:
+        raise ValueError("hunter2 is not the password")
+
+    @server.resource("res://gone")
+    def gone() -> str:
+        raise ResourceNotFoundError("That report was deleted.")
+
+    @server.resource("res://said")
+    def said() -> str:
+        raise ResourceError("The archive is closed today.")
+
+    @server.resource("res://late")
+    def late() -> str:
+        raise TimeoutError("after 30 s at db.internal")
+
+    @server.prompt()
+    def greet(name: str) -> str:
+        raise KeyError("hunter2")
+
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
+    async def complete(*_: Any) -> Any:
+        raise TimeoutError
+
+    return server
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize(
+    ("uri", "code", "name"),
+    [
+        ("res://crash", -32602, "ValidationError"),
+        ("res://gone", -32602, "NotFound"),
+        ("res://said", -32603, "InternalError"),
+        ("res://late", -32603, "Timeout"),
+        ("res://nowhere", -32602, "NotFound"),
+    ],
+)
+def test_a_failing_resource_is_a_protocol_error_with_the_facts(
+    others: MCPServer[Any], uri: str, code: int, name: str, mode: str
+) -> None:
+    failures = told(others)
+
+    with pytest.raises(MCPError) as raised:
+        talk(others, lambda client: client.read_resource(uri), mode)
+
+    assert (raised.value.code, raised.value.data["name"]) == (code, name)
+    assert raised.value.data["error_id"] == failures[0].error_id
+    assert "db.internal" not in str(raised.value.data)
+    if name == "NotFound":
+        assert raised.value.data["uri"] == uri
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize(
+    ("prompt", "arguments", "code", "name"),
+    [
+        ("greet", {"name": "x"}, -32603, "InternalError"),
+        ("greet", {}, -32602, "InvalidParams"),
+        ("nothing", {}, -32602, "InvalidParams"),
+    ],
+)
+def test_a_failing_prompt_is_a_protocol_error_of_the_right_kind(
+    others: MCPServer[Any], prompt: str, arguments: dict[str, str], code: int, name: str, mode: str
+) -> None:
+    told(others)
+
+    with pytest.raises(MCPError) as raised:
+        talk(others, lambda client: client.get_prompt(prompt, arguments), mode)
+
+    assert (raised.value.code, raised.value.data["name"]) == (code, name)
+    assert "hunter2" not in str(raised.value.data)
+
+
+def test_a_failing_completion_is_classified_by_its_cause(others: MCPServer[Any]) -> None:
+    told(others)
+    reference = types.PromptReference(name="greet")
+
+    with pytest.raises(MCPError) as raised:
+        talk(others, lambda client: client.complete(reference, {"name": "name", "value": "x"}))
+
+    assert raised.value.data["name"] == "Timeout"
+
+
+# --- URL elicitation ---
+
+
+@pytest.fixture
+def eliciting() -> MCPServer[Any]:
+    server = MCPServer("eliciting")
+
+    @server.tool()
+    def files() -> str:
+        raise UrlElicitationRequiredError(
+            [
+                types.ElicitRequestURLParams(
+                    message="Sign in", url="https://example.com/auth?token=t0k3n", elicitation_id="1"
+                )
+            ]
+        )
+
+    return server
+
+
+def test_a_peer_that_knows_url_elicitation_gets_it_whole(eliciting: MCPServer[Any]) -> None:
+    told(eliciting)
+
+    with pytest.raises(MCPError) as raised:
+        call(eliciting, "files")
+
+    assert raised.value.code == -32042
+    assert raised.value.data["elicitations"][0]["url"] == "https://example.com/auth?token=t0k3n"
+
+
+def test_a_newer_peer_gets_the_urls_in_words(eliciting: MCPServer[Any]) -> None:
+    told(eliciting)
+
+    result = call(eliciting, "files", mode="2026-07-28")
+
+    assert result.is_error
+    assert "https://example.com/auth?token=t0k3n" in result.content[0].text
+
+
+# --- the low-level server ---
+
+
+def low(handler: Callable[[Any, Any], Awaitable[Any]]) -> Server[Any]:
+    async def listed(ctx: Any, params: Any) -> Any:
+        return types.ListToolsResult(tools=[])
+
+    return Server("low", on_call_tool=handler, on_list_tools=listed)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_low_level_tool_that_raises_answers_as_a_tool(mode: str) -> None:
+    async def handler(ctx: Any, params: Any) -> Any:
+        raise RuntimeError("password=hunter2")
+
+    server = low(handler)
+    told(server)
+
+    result = call(server, "any", {}, mode)
+
+    assert result.is_error
+    assert result.meta[META_KEY]["name"] == "InternalError"
+    assert "hunter2" not in str(result)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize(
+    "answer", [7, types.ErrorData(code=-32050, message="via return", data={"password": "hunter2"})]
+)
+def test_a_low_level_handler_that_returns_nonsense_or_an_error_is_answered(answer: Any, mode: str) -> None:
+    async def handler(ctx: Any, params: Any) -> Any:
+        return answer
+
+    server = low(handler)
+    failures = told(server)
+
+    with pytest.raises(MCPError) as raised:
+        call(server, "any", {}, mode)
+
+    assert raised.value.code == -32603
+    assert "hunter2" not in str(raised.value.data)
+    assert len(failures) == 1
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("stray", [asyncio.CancelledError, SystemExit, GeneratorExit])
+def test_what_would_end_the_session_is_answered_and_the_session_lives(
+    stray: type[BaseException], mode: str
+) -> None:
+    async def handler(ctx: Any, params: Any) -> Any:
+        if params.name == "works":
+            return types.CallToolResult(content=[types.TextContent(text="fine")])
+        raise stray
+
+    server = low(handler)
+    told(server)
+
+    async def scenario(client: Client) -> tuple[bool, str]:
+        failed = await client.call_tool("stray", {})
+        worked: Any = await client.call_tool("works", {})
+        return failed.is_error, worked.content[0].text
+
+    assert talk(server, scenario, mode) == (True, "fine")
+
+
+def test_a_target_that_cannot_be_served_says_what_can() -> None:
+    with pytest.raises(TypeError, match=r"^cannot install on dict; pass a FastMCP server, or an MCPServer"):
+        install({})

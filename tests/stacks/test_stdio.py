@@ -1,0 +1,106 @@
+"""Over a real pipe: what used to end the process is answered, and the next call too."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.stacks.stacks import FASTMCP, MCP_1
+
+ROOT = Path(__file__).parents[2]
+
+SERVER = """
+import asyncio, sys
+from {server} as Server
+from mcp_error_middleware import install
+
+server = Server("stdio")
+
+@server.tool()
+async def stray_cancel() -> int:
+    task = asyncio.create_task(asyncio.Event().wait())
+    task.cancel()
+    return await task
+
+@server.tool()
+async def system_exit() -> int:
+    sys.exit(3)
+
+@server.tool()
+def system_exit_of_a_function() -> int:
+    sys.exit(3)
+
+@server.tool()
+def surrogate() -> int:
+    raise ValueError("half \\ud83d of it")
+
+@server.tool()
+async def add(a: int, b: int) -> int:
+    return a + b
+
+install(server)
+server.run({run})
+"""
+
+SERVERS = {}
+if FASTMCP is not None:
+    SERVERS[f"fastmcp{FASTMCP}"] = SERVER.format(
+        server="fastmcp import FastMCP", run="transport='stdio', show_banner=False"
+    )
+if MCP_1:
+    SERVERS["fastmcp1"] = SERVER.format(server="mcp.server.fastmcp import FastMCP", run="transport='stdio'")
+else:
+    SERVERS["mcpserver"] = SERVER.format(
+        server="mcp.server.mcpserver import MCPServer", run="transport='stdio'"
+    )
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "pipe", "version": "1"}}
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+@pytest.mark.parametrize(
+    ("tool", "code"),
+    [
+        ("stray_cancel", "Timeout"),
+        ("system_exit", "InternalError"),
+        ("system_exit_of_a_function", "InternalError"),
+        ("surrogate", "ValidationError"),
+    ],
+)
+@pytest.mark.timeout(60)
+def test_the_process_outlives_the_tool(kind: str, tool: str, code: str) -> None:
+    command = [sys.executable, "-c", SERVERS[kind]]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            _ask(process, 1, "initialize", HELLO)
+            _send(process, {"method": "notifications/initialized"})
+            failed = _ask(process, 2, "tools/call", {"name": tool, "arguments": {}})
+            served = _ask(process, 3, "tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
+        finally:
+            process.kill()
+
+    assert failed["result"]["isError"]
+    assert f"({code};" in failed["result"]["content"][0]["text"]
+    assert served["result"]["content"][0]["text"] == "3"
+
+
+def _ask(process: subprocess.Popen[str], id: int, method: str, params: dict[str, Any]) -> Any:
+    _send(process, {"id": id, "method": method, "params": params})
+    assert process.stdout is not None
+    for line in process.stdout:
+        if (message := json.loads(line)).get("id") == id:
+            return message
+    raise AssertionError("the process ended")
+
+
+def _send(process: subprocess.Popen[str], message: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    process.stdin.flush()
