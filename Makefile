@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock clean dev
+.PHONY: help demo test stacks provoked check bench lock clean dev
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,14 @@ test: dev ## the tests, with branch coverage
 	@$(PY) -m coverage run -m pytest $(ARGS)
 	@$(PY) -m coverage report
 
+stacks: ## every fault on the older lines of the SDKs too (mcp 1.x, FastMCP 3)
+	@VENV=.venv-old scripts/setup requirements/old.txt
+	@.venv-old/bin/python -m pytest tests/stacks $(ARGS)
+
+provoked: ## the real exceptions of 150 libraries, none skipped (1.5 GB in .venv-provoked)
+	@VENV=.venv-provoked scripts/setup requirements/provoked.txt
+	@PROVOKED=all .venv-provoked/bin/python -m pytest tests/classify/test_provoked.py $(ARGS)
+
 check: dev ## formatting, lint, types, layers
 	@.venv/bin/ruff format --check .
 	@.venv/bin/ruff check .
@@ -32,4 +40,4 @@ lock: dev ## renew the hashed requirement files (UPGRADE=1 takes newer versions)
 	@scripts/lock $(if $(UPGRADE),--upgrade)
 
 clean: ## remove what was made
-	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf .venv .venv-* .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

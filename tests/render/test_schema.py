@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 
 from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render import Format, structured_allowed, tool_result, widen_schema

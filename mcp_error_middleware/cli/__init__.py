@@ -1,0 +1,53 @@
+"""The command `mcp-error-middleware`: one module per sub-command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from mcp_error_middleware.cli import demo, explain
+
+
+class UsageError(Exception):
+    """Bad input, said in one sentence with the way out."""
+
+
+COMMANDS = {"demo": demo, "explain": explain}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; 0 all well, 1 a finding, 2 bad input."""
+    parser = argparse.ArgumentParser(
+        prog="mcp-error-middleware",
+        description="Every failure of an MCP server becomes an answer an agent can act on.",
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in COMMANDS.items():
+        summary, _, rest = (module.__doc__ or "").partition("\n")
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=summary,
+            epilog=rest,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    arguments = parser.parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except UsageError as error:
+        print(f"mcp-error-middleware: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _version() -> str:
+    try:
+        return version("mcp-error-middleware")
+    except PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,72 @@
+"""Tell how a message, an HTTP status or an exception would be classified, and what the agent would see.
+
+Examples:
+  mcp-error-middleware explain 503
+  mcp-error-middleware explain "duplicate key value violates unique constraint"
+  mcp-error-middleware explain httpx.ConnectTimeout "timed out"
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+from importlib import import_module
+
+from mcp_error_middleware.classify import explain
+from mcp_error_middleware.render import error_text
+from mcp_error_middleware.triage import Triage
+
+
+class UpstreamStatus(Exception):
+    """Stands for any client library's error with this HTTP status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"HTTP {status}")
+        self.status_code = status
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `explain` takes."""
+    parser.add_argument("subject", help="an HTTP status, an exception's import path, or a message")
+    parser.add_argument("message", nargs="?", default="", help="the exception's message")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the account."""
+    exc = exception_for(arguments.subject, arguments.message)
+    print(explain(exc))
+    print()
+    print("the agent would see:")
+    print(error_text(Triage()(exc)))
+    return 0
+
+
+def exception_for(subject: str, message: str = "") -> BaseException:
+    """The exception a user means by a word on the command line."""
+    if subject.isdecimal() and 400 <= int(subject) <= 599:
+        return UpstreamStatus(int(subject))
+    if (cls := imported(subject)) is not None:
+        return constructed(cls, message)
+    return Exception(f"{subject} {message}".strip())
+
+
+def imported(path: str) -> type[BaseException] | None:
+    """The exception class of this import path, if it names one."""
+    module, _, name = path.rpartition(".")
+    if not name.isidentifier():
+        return None
+    try:
+        found = getattr(import_module(module) if module else builtins, name, None)
+    except Exception:  # noqa: BLE001 - whatever importing it does, it is then no class we can use
+        return None
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def constructed(cls: type[BaseException], message: str) -> BaseException:
+    """An instance, also of a class whose constructor wants what a command line cannot give."""
+    try:
+        return cls(message) if message else cls()
+    except Exception:  # noqa: BLE001 - its own constructor's business
+        exc = cls.__new__(cls)
+        exc.args = (message,)
+        return exc

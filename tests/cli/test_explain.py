@@ -1,0 +1,49 @@
+import pytest
+
+from mcp_error_middleware.cli import main
+from mcp_error_middleware.cli.explain import exception_for
+
+
+def test_a_status_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "503"]) == 0
+
+    shown = capsys.readouterr().out
+    assert "ServiceUnavailable" in shown
+    assert "503" in shown
+    assert "the agent would see:\nError: " in shown
+
+
+def test_a_message_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["explain", "rate limit exceeded"])
+
+    assert "RateLimited" in capsys.readouterr().out
+
+
+def test_an_import_path_is_the_exception_it_names(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["explain", "json.JSONDecodeError", "bad"])
+
+    assert "SerializationError" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind"),
+    [
+        ("ValueError", ValueError),
+        ("TimeoutError", TimeoutError),
+        ("asyncio.CancelledError", __import__("asyncio").CancelledError),
+        ("no.such.module.Error", Exception),
+        ("os.path", Exception),
+        ("print", Exception),
+        ("12", Exception),
+    ],
+)
+def test_what_names_no_exception_is_a_message(subject: str, kind: type[BaseException]) -> None:
+    assert type(exception_for(subject)) is kind
+
+
+def test_no_command_says_which_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([])
+
+    assert stopped.value.code == 2
+    assert "COMMAND" in capsys.readouterr().err
