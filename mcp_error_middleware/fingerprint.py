@@ -26,11 +26,11 @@ def fingerprint(code: ErrorCode, causes: Sequence[Cause]) -> Fingerprint:
     """The group of a failure, from its code and its chain."""
     if not causes:
         return Fingerprint(_digest([code.label]), _digest([code.label]))
-    raised, root = causes[0], _root(causes)
-    places = [frame.function for frame in _in_app(raised.frames)[-_FRAMES:]]
-    origin = _in_app(root.frames) or _in_app(raised.frames)
-    family = [code.label, root.type, origin[-1].function if origin else ""]
-    exact = [*family, *(cause.type for cause in causes[:10]), *places, template(root.message)]
+    root = _root(causes)
+    places = _places(causes[0].frames)
+    origin = places if root is causes[0] else _places(root.frames) or places
+    family = [code.label, root.type, *origin[-1:]]
+    exact = [*family, *[cause.type for cause in causes[:10]], *places, template(root.message)]
     return Fingerprint(_digest(exact), _digest(family))
 
 
@@ -56,8 +56,10 @@ def _root(causes: Sequence[Cause]) -> Cause:
     return root
 
 
-def _in_app(frames: Sequence[Frame]) -> Sequence[Frame]:
-    return [frame for frame in frames if frame.in_app] or frames
+def _places(frames: Sequence[Frame]) -> list[str]:
+    """The innermost functions of the app; where it has none in it, of anybody."""
+    of_the_app = [frame.function for frame in frames if frame.in_app]
+    return (of_the_app or [frame.function for frame in frames])[-_FRAMES:]
 
 
 def _digest(parts: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import sysconfig
 from types import CodeType, TracebackType
 from typing import Final
@@ -21,8 +20,8 @@ _NOT_THE_APP: Final = (
     os.path.dirname(__file__),  # noqa: PTH120 - compared with what code objects carry: strings
 )
 
-# By id, because hashing a code object hashes all of its constants; the value keeps the object alive.
-_places: dict[int, tuple[CodeType, str, str, bool]] = {}
+# By id, since hashing a code object hashes its constants; the code is kept so that no other gets its id.
+_frames: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 
 
 def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
@@ -31,23 +30,24 @@ def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
     while traceback is not None and len(walked) < _WALKED:
         walked.append(traceback)
         traceback = traceback.tb_next
-    return tuple(_frame(link) for link in walked[-LIMIT:])
+    return tuple([_frame(link) for link in walked[-LIMIT:]])
 
 
 def _frame(link: TracebackType) -> Frame:
-    _, file, function, in_app = _place(link.tb_frame.f_code, link)
-    return Frame(file, link.tb_lineno, function, in_app)
+    code, line = link.tb_frame.f_code, link.tb_lineno
+    if (known := _frames.get((id(code), line))) is not None:
+        return known[1]
+    if len(_frames) >= _CACHED:
+        _frames.clear()
+    frame = Frame(code.co_filename, line, _function(link), _is_in_app(code.co_filename))
+    _frames[id(code), line] = code, frame
+    return frame
 
 
-def _place(code: CodeType, link: TracebackType) -> tuple[CodeType, str, str, bool]:
-    if (known := _places.get(id(code))) is not None:
-        return known
-    if len(_places) >= _CACHED:
-        _places.clear()
+def _function(link: TracebackType) -> str:
     module = link.tb_frame.f_globals.get("__name__")
-    function = f"{module}.{code.co_qualname}" if isinstance(module, str) else code.co_qualname
-    place = _places[id(code)] = (code, code.co_filename, sys.intern(function), _is_in_app(code.co_filename))
-    return place
+    name = link.tb_frame.f_code.co_qualname
+    return f"{module}.{name}" if isinstance(module, str) else name
 
 
 def _is_in_app(file: str) -> bool:

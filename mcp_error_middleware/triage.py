@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.classify import (
@@ -225,7 +226,17 @@ class _Steps:
 
 def is_declared(exc: BaseException) -> bool:
     """Whether an author chose this text for the caller."""
-    return any(base is McpError or qualified_name(base) in DECLARED_TYPES for base in mro_of(type(exc)))
+    return _is_declared(type(exc))
+
+
+@lru_cache(maxsize=2048)
+def _is_declared(cls: type) -> bool:
+    return any(base is McpError or qualified_name(base) in DECLARED_TYPES for base in mro_of(cls))
+
+
+@lru_cache(maxsize=2048)
+def _is_protocol_error(cls: type) -> bool:
+    return any(qualified_name(base) in PROTOCOL_ERRORS for base in mro_of(cls))
 
 
 _reported: set[int] = set()
@@ -262,8 +273,7 @@ def _template(verdict: Verdict) -> str:
 
 def _sdk_error(exc: BaseException) -> Any:
     """The `ErrorData` of an SDK's own protocol error, in either line of the SDK."""
-    names = {qualified_name(base) for base in mro_of(type(exc))}
-    return getattr(exc, "error", None) if names & PROTOCOL_ERRORS else None
+    return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None
 
 
 def _number(exc: BaseException) -> int | None:

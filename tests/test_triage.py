@@ -312,7 +312,7 @@ class LyingSubclass(NotFound):
         raise RuntimeError("no data")
 
     @data.setter
-    def data(self, value: Any) -> None: ...
+    def data(self, value: Any) -> None: ...  # pyright: ignore
 
 
 class EvilMeta(type):

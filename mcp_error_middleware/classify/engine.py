@@ -112,10 +112,11 @@ class Classifier:
 class Inquiry:
     """One look at one exception and its chain."""
 
-    __slots__ = ("findings", "rules")
+    __slots__ = ("facts", "findings", "rules")
 
     def __init__(self, rules: tuple[Rule, ...] = ()) -> None:
         self.rules = rules
+        self.facts: dict[int, Facts] = {}
         self.findings: dict[tuple[int, bool], Finding | None] = {}
 
     def found(self, exc: BaseException, *, text: bool = True) -> Finding | None:
@@ -135,7 +136,7 @@ class Inquiry:
         if inside or profile.is_soft:
             return inside or (_not_the_callers(exc) if text else None) or own
         if text and (said := _said(exc, own, aside)):
-            return Finding(said, exc, own.facts if own else _facts(exc, profile))
+            return Finding(said, exc, own.facts if own else self._facts(exc, profile))
         if own or aside or not text:
             return own or aside
         return next(filter(None, map(self.found, _below(exc))), None)
@@ -146,7 +147,7 @@ class Inquiry:
             return finding.verdict
         clue, facts = finding.clue, finding.facts
         if clue.code in UPSTREAM and facts.retry_after is None:
-            facts = _with_inner_facts(facts, exc, clue.code)
+            facts = self._with_inner_facts(facts, exc, clue.code)
         wait = facts.retry_after
         if wait is None and clue.code is ErrorCode.RATE_LIMITED:
             wait = seconds_said(safe_str(finding.exc, LENGTH))
@@ -166,9 +167,23 @@ class Inquiry:
             return _declared(exc)
         if self.rules and (ruled := self._ruled(exc)):
             return ruled
-        facts = _facts(exc, profile)
+        facts = self._facts(exc, profile)
         clue = facts.clue or profile.clue
         return Finding(clue, exc, facts) if clue else None
+
+    def _facts(self, exc: BaseException, profile: Profile) -> Facts:
+        if (facts := self.facts.get(id(exc))) is None:
+            facts = self.facts[id(exc)] = _facts(exc, profile)
+        return facts
+
+    def _with_inner_facts(self, facts: Facts, exc: BaseException, code: ErrorCode) -> Facts:
+        """The wait a cause names counts for the error raised from it, if both are of one kind."""
+        for link in _live_links(exc):
+            inner = self._facts(link.exc, profile_of(type(link.exc)))
+            same = inner.status is not None and http_status_to_code(inner.status) is code
+            if same or inner.retry_after is not None:
+                return facts._replace(retry_after=inner.retry_after, status=facts.status or inner.status)
+        return facts
 
     def _ruled(self, exc: BaseException) -> Finding | None:
         for rule in self.rules:
@@ -223,7 +238,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
 
 
 def _facts(exc: BaseException, profile: Profile) -> Facts:
-    names = profile.attributes | PROBED.intersection(state_of(exc))
+    state = state_of(exc)
+    names = profile.attributes | PROBED.intersection(state) if state else profile.attributes
     if profile.is_import_error and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
         return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
     if not names and not profile.is_telling and not _may_hold_facts(exc):
@@ -285,16 +301,6 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
     if said is None or said.code not in (ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR):
         return None
     return Finding(said, exc)
-
-
-def _with_inner_facts(facts: Facts, exc: BaseException, code: ErrorCode) -> Facts:
-    """The wait a cause names counts for the error raised from it, if both are of one kind."""
-    for link in _live_links(exc):
-        inner = _facts(link.exc, profile_of(type(link.exc)))
-        same = inner.status is not None and http_status_to_code(inner.status) is code
-        if same or inner.retry_after is not None:
-            return facts._replace(retry_after=inner.retry_after, status=facts.status or inner.status)
-    return facts
 
 
 def _fallback(exc: BaseException) -> Verdict:

@@ -53,7 +53,10 @@ def _indented(text: str) -> str:
 
 
 def _are_in(issues: list[dict[str, str]], message: str) -> bool:
-    return all(Issue(issue["path"], issue["problem"]).clause in message for issue in issues)
+    """Whether the message is the list of them already."""
+    return message.startswith("Validation failed: ") and all(
+        Issue(issue["path"], issue["problem"]).clause in message for issue in issues
+    )
 
 
 def _issues(data: Mapping[str, Any]) -> Iterator[str]:

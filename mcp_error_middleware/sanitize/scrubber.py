@@ -52,6 +52,9 @@ _ASKED: Final = frozenset[bytes]().union(
 )
 _ROUNDS: Final = 6
 _own: Final = lru_cache(maxsize=64)(table)
+_SHORT: Final = 300
+_REMEMBERED: Final = 1024
+
 _T = TypeVar("_T")
 
 
@@ -70,10 +73,21 @@ class Scrubber:
     extra_keys: frozenset[str] = frozenset()
     """Names whose values go, whatever they are; case and separators do not matter."""
     finders: tuple[Finder, ...] = field(default=FINDERS, repr=False)
+    _harmless: dict[str, None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Short texts in which nothing was found; an error storm says the same thing over and over."""
 
     def text(self, text: str, tally: dict[str, int] | None = None) -> str:
         """The text without secrets, places and people, in at most `limits.text` characters."""
-        return self._cut_to(text, self.limits.text, {} if tally is None else tally)
+        if type(text) is not str or len(text) > _SHORT:
+            return self._cut_to(text, self.limits.text, {} if tally is None else tally)
+        if text in self._harmless:
+            return text
+        clean = self._cut_to(text, self.limits.text, {} if tally is None else tally)
+        if clean == text:
+            if len(self._harmless) >= _REMEMBERED:
+                self._harmless.clear()
+            self._harmless[text] = None
+        return clean
 
     def data(self, value: object, tally: dict[str, int] | None = None) -> Any:
         """The value as plain JSON-able data, scrubbed, within the limits."""
@@ -117,7 +131,7 @@ class Scrubber:
             return text
         for length in range(limit - size(CUT), 0, -max(limit // 8, 1)):
             start = text[:length] if size is len else _utf8(text, length)
-            clean = self._scrubbed(start + CUT, 2 * limit, tally)
+            clean = self._scrubbed(printable(start) + CUT, 2 * limit, tally)
             if size(clean) <= limit:
                 return clean
         return ""

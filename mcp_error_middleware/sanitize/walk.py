@@ -11,6 +11,7 @@ import decimal
 import enum
 import math
 import pathlib
+import re
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,6 +31,7 @@ Scrub: TypeAlias = Callable[[str, int], str]
 CUT: Final = "…"
 """Stands where something was too deep, too long or too much."""
 
+_MARK: Final = re.compile(rf"{CUT}?\(\+\d+ more\)|{CUT}(?:\(cycle\))?")
 _MANY: Final = 1_000
 """As much of a container as is ever looked at."""
 
@@ -82,28 +84,29 @@ class Walk:
     def _text(self, text: str, most: int | None = None) -> str:
         # A short word alone is no secret; most keys are one.
         is_word = len(text) < min(12, most or 12) and text.isidentifier() and text.isascii()
-        clean = text if is_word else self.scrub(text, self.limits.text if most is None else most)
-        self.spent += len(clean) + 3
-        return clean
+        return self._said(text if is_word else self.scrub(text, self.limits.text if most is None else most))
+
+    def _said(self, text: str) -> str:
+        self.spent += len(text) + 3
+        return text
 
     def _number(self, value: int | float) -> Any:
-        self.spent += 12
-        if isinstance(value, float):
-            return value if math.isfinite(value) else str(value)
-        if value.bit_length() > 1_024:
-            return f"<int of {value.bit_length()} bits>"
+        if isinstance(value, float) and not math.isfinite(value):
+            return self._said(str(value))
+        if isinstance(value, int) and value.bit_length() > 1_024:
+            return self._said(f"<int of {value.bit_length()} bits>")
         digits = str(value)
         # A card number is one without its spaces, too.
         clean = self.scrub(digits, self.limits.text) if len(digits) > 8 else digits
-        if clean != digits:
-            return clean
-        return value if -(2**63) <= value < 2**64 else digits
+        self._said(clean)
+        is_json = isinstance(value, float) or -(2**63) <= value < 2**64
+        return value if is_json and clean == digits else clean
 
     def _container(self, value: object, parts: _Parts, depth: int) -> Any:
         if id(value) in self.open:
-            return f"{CUT}(cycle)"
+            return self._said(f"{CUT}(cycle)")
         if depth >= self.limits.depth:
-            return CUT
+            return self._said(CUT)
         self.spent += 2
         self.open.add(id(value))
         try:
@@ -124,7 +127,7 @@ class Walk:
             found = self._sensitivity(clean) or (about if compact(clean) in _VALUES else None)
             out[_free(clean, out)] = self._kept(item, found, depth)
         if cut:
-            out[CUT] = f"(+{cut} more)"
+            out[self._said(CUT)] = self._said(f"(+{cut} more)")
         return out
 
     def _list(self, parts: _Parts, depth: int) -> list[Any]:
@@ -136,7 +139,7 @@ class Walk:
                 cut = parts.length - n
                 break
             out.append(self._kept(item, self._named_before(items, n), depth))
-        return [*out, f"{CUT}(+{cut} more)"] if cut else out
+        return [*out, self._said(f"{CUT}(+{cut} more)")] if cut else out
 
     def _head(self, parts: _Parts) -> tuple[list[tuple[object, object]], int]:
         """As many items as fit, and how many do not; one place is kept for saying so."""
@@ -147,19 +150,23 @@ class Walk:
         return head[: most - 1], max(parts.length, most + 1) - most + 1
 
     def _is_full(self, item: object) -> bool:
-        return self.spent > self.limits.size and not (type(item) is str and item.startswith((CUT, "(+")))
+        return self.spent > self.limits.size and not (type(item) is str and _MARK.fullmatch(item))
 
     def _kept(self, item: object, found: Sensitive | None, depth: int) -> Any:
-        if found is None or not _goes_safely(item, found):
+        if found is None:
             return self.value(item, depth + 1)
+        if not _goes_safely(item, found):
+            kept = self.value(item, depth + 1)
+            # A sentence about a secret is one only if it still is one without what was in it.
+            if type(kept) is not str or not _goes_safely(kept, found):
+                return kept
         self._count(found.kind)
-        self.spent += 20
-        return placeholder(found.kind)
+        return self._said(placeholder(found.kind))
 
     def _named_before(self, items: list[object], n: int) -> Sensitive | None:
         """What the item before makes of this one: `["Authorization", "Bearer x"]`, `["--token", "x"]`."""
         before, item = items[n - 1] if n else None, items[n]
-        if type(before) is not str or type(item) is not str or len(before) > 60 or " " in before:
+        if type(before) is not str or type(item) is not str or not _is_name(before) or " " in before:
             return None
         is_flag = before.startswith("-")
         if not is_flag and (is_field(item) or (len(items) > 2 and item.isalpha())):
@@ -191,9 +198,13 @@ def _labelled(pairs: list[tuple[str, object]]) -> Sensitive | None:
             continue
         names = item[-3:] if isinstance(item, (list, tuple)) else (item,)
         for name in names:
-            if type(name) is str and len(name) <= 100 and (found := sensitivity(name)) and found.firm:
+            if type(name) is str and _is_name(name) and (found := sensitivity(name)) and found.firm:
                 return found
     return None
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= 40 and "[redacted:" not in text
 
 
 def _goes_safely(item: object, found: Sensitive) -> bool:

@@ -96,7 +96,7 @@ STATES: Final = frozenset(
     absent any bad basic bearer blank bool boolean bytes changed char chars correct denied digest
     disabled empty enabled error errors expired expires failed failure false field found hash hidden
     identical illegal incorrect input int integer invalid jwt ldap length locked long malformed
-    masked match matched mismatch mismatched missing must n/a na nil no none not null number oauth
+    masked match matched mismatch mismatched missing must n/a na nan inf -inf nil no none not null number oauth
     oauth2 object ok omitted optional password present protected provided redacted refused rejected
     removed required reset revoked saml secret set short str string text token too true unauthorized
     undefined unknown unset unsupported valid value varchar wrong yes
@@ -182,7 +182,12 @@ _WORDY: Final = re.compile(r"[A-Za-z]+\d{0,4}|\d*")
 
 def is_opaque(value: str, least: int) -> bool:
     """Whether the value looks made by a machine (or a careful person), not written as words."""
-    if len(value) < least or any(c.isspace() for c in value) or is_placeholder(value):
+    if (
+        len(value) < least
+        or any(c.isspace() for c in value)
+        or "[redacted:" in value
+        or is_placeholder(value)
+    ):
         return False
     if _NOT_OPAQUE.fullmatch(value) or _SHORT_NAMES.fullmatch(value) or not _MADE.search(value):
         return _is_scrambled(value, 16)

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any, Final
 
 import orjson
-import structlog
 
 from mcp_error_middleware.model import Cause, Failure
 from mcp_error_middleware.taxonomy import Fault
@@ -72,11 +71,15 @@ def _cause(cause: Cause) -> dict[str, Any]:
 
 
 def _logger() -> Any:
+    import structlog  # when the first line is written, not when the package is imported
+
     return structlog.get_logger("mcp_error_middleware") if structlog.is_configured() else _own_logger()
 
 
 @cache
 def _own_logger() -> Any:
+    import structlog
+
     return structlog.wrap_logger(
         structlog.BytesLogger(sys.stderr.buffer),
         processors=[

@@ -104,6 +104,7 @@ class Shouting(str):
         (None, None),
         (True, True),
         (1.5, 1.5),
+        (1e300, 1e300),
         (float("nan"), "nan"),
         (float("-inf"), "-inf"),
         (2**63 - 1, 2**63 - 1),
