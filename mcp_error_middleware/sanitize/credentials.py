@@ -271,7 +271,7 @@ WEBHOOKS: Final = (
             re.IGNORECASE,
         ),
         ("hook", "api.telegram.org", "events.pagerduty"),
-        example="POST https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx failed",
+        example="POST https://hooks.slack.com/services/T0/B0/abcdefghijklmnop failed",
         near_miss="see https://slack.com/help and /hooks/list",
         check=_is_secret,
     ),

@@ -195,7 +195,7 @@ URLS = [
         "https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIDEXAMPLE%2F20240101&X-Amz-Signature=fe5f80f77d5fa3be",
     ),
     ("abc%2Bdef%3D", "https://x.blob.core.windows.net/c/b?sv=2021-06-08&se=2024-01-01&sr=b&sig=abc%2Bdef%3D"),
-    ("T00000000/B00000000", "https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx"),
+    ("T0/B0", "https://hooks.slack.com/services/T0/B0/abcdefghijklmnop"),
     ("1234567890/abcDEF", "https://discord.com/api/webhooks/1234567890/abcDEF-123_ghi"),
     (
         "AAabcdefghijklmnopqrstuvwxyz0123456",
