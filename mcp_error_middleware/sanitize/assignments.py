@@ -38,6 +38,9 @@ FOREIGN: Final = (
 
 _LONG_VALUE: Final = 200
 
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][\w.-]{0,80}[ ]=[ ][\"']")
+"""What follows a name and is itself a name with its value: `(key "db.token"): token = "x"`."""
+
 
 def find(view: View) -> list[Span]:
     """The values of sensitive names."""
@@ -49,7 +52,7 @@ def find(view: View) -> list[Span]:
     for bounds in sorted(_identifiers(view, anchors)):
         name = _name(view.text, *bounds) if bounds[0] >= done else None
         value = value_of(view.text, name) if name else None
-        if name and value:
+        if name and value and not _ASSIGNMENT.match(view.text, value.start):
             is_secret = goes(view.text, name, value)
             if is_secret:
                 found.append(Span(value.start, value.end, name.sensitive.kind))

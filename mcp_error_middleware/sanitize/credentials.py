@@ -299,7 +299,7 @@ def find(view: View) -> list[Span]:
 
 def _may_hold_one(view: View) -> bool:
     text = view.text
-    if view.is_long or view.speaks_of(SPOKEN) or "@" in text or "$" in text or "{" in text:
+    if view.is_long or (view.spoken and view.speaks_of(SPOKEN)) or "@" in text or "$" in text or "{" in text:
         return True
     return ("-" in text and " -" in text) or text.count(":") > 3
 

@@ -19,11 +19,12 @@ _PUBLIC: Final = re.compile(
     r"|[a-z]{2,12}_(?:test_|live_)?[A-Za-z0-9]{8,30}|cs_(?:test|live)_[A-Za-z0-9]{50,80}"  # objects: cus_…
     r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
     r"|[A-Z]{2,8}(?:_[A-Z]{1,8}){0,2}_[A-Z0-9]{16,30}"
+    r"|(?:PL|UU|OL|RD)[\w-]{32}"  # playlists
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package
 )
 _DRIVE_ID: Final = re.compile(r"1[\w-]{32}|1[\w-]{43}|0[AB][\w-]{26,32}")
 _SPOKEN_OF: Final = re.compile(
-    r"\b(?:files?|folders?|docs?|documents?|sheets?|spreadsheets?|presentations?|drives?|d|ids?)\b",
+    r"(?:files?|folders?|docs?|documents?|sheets?|spreadsheets?|presentations?|drives?|\bd|ids?)\b",
     re.IGNORECASE,
 )
 """What is said of the files of a drive."""
@@ -53,12 +54,18 @@ def _is_mixed(run: str) -> bool:
 def _random_parts(text: str, run: re.Match[str]) -> Iterator[Span]:
     """The run, or the parts of it where it is the path of a URL."""
     at, parts = run.start(), [run[0]]
-    if "/" in run[0] and len(run[0]) != _AWS_SECRET and (text[at - 1 : at] == "." or run[0].startswith("/")):
+    if "/" in run[0] and (text[at - 1 : at] == "." or run[0].startswith("/")) and _is_path(run[0]):
         parts = run[0].split("/")
     for part in parts:
         if len(part) >= 32 and not _is_file(text, at, part) and is_random(part):
             yield Span(at, at + len(part), "token")
         at += len(part) + 1
+
+
+def _is_path(run: str) -> bool:
+    return len(run) != _AWS_SECRET or any(
+        len(part) > 2 and part.isalpha() and part.islower() for part in run.split("/")
+    )
 
 
 def _is_file(text: str, at: int, run: str) -> bool:

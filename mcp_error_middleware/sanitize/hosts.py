@@ -45,7 +45,7 @@ def _addresses(view: View) -> Iterator[Span]:
         for match in _V4.finditer(view.text):
             if _is_private(match[1]):
                 yield Span(*match.span(), "ip")
-    if ":" in view.text:
+    if view.text.count(":") > 1:
         for match in _V6.finditer(view.text):
             # A single colon behind the address belongs to the sentence.
             stray = match[1].endswith(":") and not match[1].endswith("::")
@@ -202,6 +202,10 @@ _hosts: Final[Finder] = table(HOSTS)
 def find(view: View) -> list[Span]:
     """Hosts, addresses and accounts that are not public."""
     found = list(_addresses(view)) if view.digits >= 4 or ":" in view.text else []
-    if view.has_place or view.speaks_of(SPOKEN) or ("/" in view.text and "://" in view.text):
+    if (
+        view.has_place
+        or (view.spoken and view.speaks_of(SPOKEN))
+        or ("/" in view.text and "://" in view.text)
+    ):
         found += _hosts(view)
     return found

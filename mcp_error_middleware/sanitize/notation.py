@@ -48,13 +48,14 @@ class Value(NamedTuple):
 
 _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
 _SIGN: Final = r"(?:=>|:=|->|[=:：＝]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD])"
-_WHOSE: Final = r"(?:[ ]for[ ](?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
+_WHOSE: Final = r"(?:[ ]for[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
 
 _ASSIGNED: Final = re.compile(
     rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]){{0,2}}{_WHOSE}"
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
     rf"[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}"
+    r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"']))?"  # as PHP dumps one
 )
 _NEXT_LINE: Final = re.compile(rf"{_QUOTE}?[ ]?[:=][ \t]*(?:[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
 _LABELLED: Final = re.compile(
@@ -135,6 +136,8 @@ def _in_tag(text: str, name: Name) -> re.Match[str] | None:
 
 def _content(text: str, at: int) -> Value | None:
     close = text.find("</", at)
+    if close < 0 and not text[at : at + 1].isalnum():
+        return None  # no element was opened: `'<token>', 3`
     return Value(at, close, Notation.ASSIGNED) if close >= 0 else _quoted_or_bare(text, at, Notation.BESIDE)
 
 

@@ -205,6 +205,8 @@ _details: Final[Finder] = table(DETAILS)
 
 def find(view: View) -> list[Span]:
     """Statements, their parameters and the rows they failed on."""
+    if not view.spoken:
+        return []
     found = list(_details(view)) if view.speaks_of(_ABOUT) else []
     if view.speaks_of(_VERBS) and (b"AAAA" in view.shape or _has_pair(view.spoken)):
         found += _statements(view.text)

@@ -150,6 +150,7 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("SK AC", _hex(32, 32), "key", "ACME"),
     # Payment and commerce
     ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_", _plain(10), "key", "sk_live_mode"),
+    ("sk_", _hex(40, 64), "key", "sk_buff"),
     ("pk_test_ pk_live_", _word(20), "key", "pk_live_mode"),
     ("whsec_", _wide(16), "secret", "whsec_missing"),
     ("shpat_ shpca_ shppa_ shpss_ shptka_", _plain(30), "token", "shpat_scope"),

@@ -25,6 +25,7 @@ _LINK: Final = re.compile(
     re.IGNORECASE,
 )
 """Whoever has the link has what it opens."""
+_HOST: Final = re.compile(r"[^:]*(?::\d*)?")
 _WEB: Final = ("http", "https", "ws", "wss")
 _EXAMPLE: Final = re.compile(
     r"<?(?:user|username|login|usr|name|db_?user|u)>?:<?(?:password|passwd|pass|pwd|secret|pw|p)>?",
@@ -37,7 +38,7 @@ _SIGNATURES: Final = frozenset(
 _PARAMETERS: Final = {
     **dict.fromkeys("auth auth_key wskey sk skey".split(), 4),
     "key": 10,
-    **dict.fromkeys("k apikey s t h hash code state nonce ticket".split(), 12),
+    **dict.fromkeys("k apikey appid app_id s t h hash code state nonce ticket".split(), 12),
 }
 """Parameters that carry a secret where their value is at least this long and opaque."""
 _SLUG: Final = re.compile(r"[A-Za-z]?[a-z]{0,40}(?:[-_.][a-z]{1,40}){0,10}|\d{1,5}")
@@ -88,8 +89,8 @@ def _userinfo(rest: str, is_web: bool) -> int:
 
 
 def _has_password(authority: str) -> bool:
-    _, colon, port = authority.partition(":")
-    return bool(colon) and not port.rpartition(":")[2].isdigit() and not authority.startswith("[")
+    is_hosts = all(_HOST.fullmatch(host) for host in authority.split(","))
+    return not is_hosts and not authority.startswith("[")
 
 
 def _parameters(text: str) -> Iterator[Span]:

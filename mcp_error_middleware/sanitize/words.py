@@ -19,7 +19,7 @@ PROSE: Final = frozenset(
     although always am an and another any anymore api app applied are array as ascii ask assigned at
     attempt attempts authenticate authenticated authentication authorization authorized auto
     available away bad base64 based basic be bearer because been before begin being below between
-    blank bool boolean both but by bytes call called came can cancelled cannot case change changed
+    blank bool boolean both but by bytes call called came can can't cancelled cannot case change changed
     changing char character characters chars check checked choose claim client code column
     combination common complete complexity compromised config configuration configured confirm
     confirmation confirmed consider consist contact contain contained containing contains context
@@ -96,7 +96,8 @@ STATES: Final = frozenset(
     absent any bad basic bearer blank bool boolean bytes changed char chars correct denied digest
     disabled empty enabled error errors expired expires failed failure false field found hash hidden
     identical illegal incorrect input int integer invalid jwt ldap length locked long malformed
-    masked match matched mismatch mismatched missing must n/a na nan inf -inf nil no none not null number oauth
+    masked match matched mismatch mismatched missing must n/a na nan inf -inf
+    nil no none not null number oauth
     oauth2 object ok omitted optional password present protected provided redacted refused rejected
     removed required reset revoked saml secret set short str string text token too true unauthorized
     undefined unknown unset unsupported valid value varchar wrong yes
