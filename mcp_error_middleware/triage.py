@@ -226,7 +226,7 @@ class _Steps:
 
 def is_declared(exc: BaseException) -> bool:
     """Whether an author chose this text for the caller."""
-    return _is_declared(type(exc))
+    return _is_declared(type(exc))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=2048)
@@ -273,7 +273,7 @@ def _template(verdict: Verdict) -> str:
 
 def _sdk_error(exc: BaseException) -> Any:
     """The `ErrorData` of an SDK's own protocol error, in either line of the SDK."""
-    return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None
+    return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None  # type: ignore[arg-type]
 
 
 def _number(exc: BaseException) -> int | None:

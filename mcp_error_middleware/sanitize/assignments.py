@@ -11,6 +11,7 @@ from typing import Final
 
 from mcp_error_middleware.sanitize.judgement import goes
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity, words_of
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 
@@ -38,7 +39,7 @@ FOREIGN: Final = (
 
 _LONG_VALUE: Final = 200
 
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][\w.-]{0,80}[ ]=[ ][\"']")
+_ASSIGNMENT: Final = lazy(r"[A-Za-z_][\w.-]{0,80}[ ]=[ ][\"']")
 """What follows a name and is itself a name with its value: `(key "db.token"): token = "x"`."""
 
 
@@ -74,7 +75,7 @@ def spelling(names: frozenset[str]) -> re.Pattern[str]:
     """A pattern for the names in any case and with any separators."""
     spelt = (r"[ _.-]?".join(map(re.escape, words_of(name) or (name,))) for name in names)
     longest_first = "|".join(sorted(spelt, key=len, reverse=True))
-    return re.compile(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", re.IGNORECASE)
+    return lazy(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", re.IGNORECASE)
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
     return found
 
 
-_IDENTIFIER: Final = re.compile(r"[\w.-]{1,100}+")
+_IDENTIFIER: Final = lazy(r"[\w.-]{1,100}+")
 
 
 def _around(text: str, at: int) -> tuple[int, int]:
@@ -129,10 +130,10 @@ def _around(text: str, at: int) -> tuple[int, int]:
     return start, end
 
 
-_BEHIND: Final = re.compile(
+_BEHIND: Final = lazy(
     r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|hash)\b", re.IGNORECASE
 )
-_PARSERS: Final = re.compile(
+_PARSERS: Final = lazy(
     r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|bad|stray)[ _-]?$", re.IGNORECASE
 )
 """Before a token that is a piece of syntax or a position."""

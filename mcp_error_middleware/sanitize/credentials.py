@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
 from mcp_error_middleware.sanitize.words import PROSE, is_opaque, is_placeholder
 
@@ -35,7 +36,7 @@ def _is_no_number(value: str) -> bool:
 SCHEMES: Final = (
     Pattern(
         "token",
-        re.compile(r"\bbearer[ ]{1,4}['\"]?([\w.~+/=:-]{6,8000})", re.IGNORECASE),
+        lazy(r"\bbearer[ ]{1,4}['\"]?([\w.~+/=:-]{6,8000})", re.IGNORECASE),
         ("bearer ",),
         example="sent Bearer mF_9.B5f-4.1JqM",
         near_miss="Bearer authentication is required",
@@ -43,7 +44,7 @@ SCHEMES: Final = (
     ),
     Pattern(
         "token",
-        re.compile(r"\bbasic[ ]{1,4}['\"]?([A-Za-z0-9+/_-]{6,2000}={0,2})", re.IGNORECASE),
+        lazy(r"\bbasic[ ]{1,4}['\"]?([A-Za-z0-9+/_-]{6,2000}={0,2})", re.IGNORECASE),
         ("basic ",),
         example="sent Basic dXNlcjpwYXNz",
         near_miss="Basic authentication and the Basic subscription",
@@ -51,7 +52,7 @@ SCHEMES: Final = (
     ),
     Pattern(
         "token",
-        re.compile(
+        lazy(
             r"\b(?:Token|ApiKey|Api-Key|APIKEY|SSWS|GenieKey|Splunk|Negotiate|NTLM|SharedKey(?:Lite)?|Zoho-oauthtoken|OAuth"
             r"|Bot)[ ]{1,4}(?:token=)?['\"]?([\w.~+/=:%-]{12,8000})"
         ),
@@ -65,7 +66,7 @@ SCHEMES: Final = (
     ),
     Pattern(
         "password",
-        re.compile(r"\bAUTH (?:(?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) )?([^\s'\"]{4,2000})"),
+        lazy(r"\bAUTH (?:(?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) )?([^\s'\"]{4,2000})"),
         ("auth ",),
         example="AUTH PLAIN AGJvYgBodW50ZXIy was refused",
         near_miss="AUTH failed and AUTH PLAIN is required",
@@ -73,7 +74,7 @@ SCHEMES: Final = (
     ),
     Pattern(
         "signature",
-        re.compile(
+        lazy(
             r"AWS4-HMAC-SHA256[ ,]{1,4}"
             r"(Credential=\S{1,300}(?:,?\s{0,2}(?:SignedHeaders|Signature)=[^\s,]{1,300}){0,2})"
         ),
@@ -83,14 +84,14 @@ SCHEMES: Final = (
     ),
     Pattern(
         "signature",
-        re.compile(r"(?:SharedAccessSignature|SAS)[ ](s[a-z]{1,2}=[^\s\"']{10,2000})"),
+        lazy(r"(?:SharedAccessSignature|SAS)[ ](s[a-z]{1,2}=[^\s\"']{10,2000})"),
         ("sharedaccesssignature ", "sas s"),
         example="SharedAccessSignature sr=example.net&sig=abc%2Bdef%3D&se=1700000000&skn=root",
         near_miss="SharedAccessSignature is missing",
     ),
     Pattern(
         "secret",
-        re.compile(
+        lazy(
             r"\b(?:Digest|OAuth|Hawk|MAC|Signature|Snowflake)[ ]"
             r"((?:username|realm|oauth_\w{1,30}|id|keyId|Token)=\"[^\n]{10,2000}\")"
         ),
@@ -104,7 +105,7 @@ SCHEMES: Final = (
 FLAGS: Final = (
     Pattern(
         "password",
-        re.compile(r"(?<!\S)(?:-u|--user|--proxy-user|-U)[ =]['\"]?[^\s:'\"/]{1,80}:([^\s'\"]{1,200})"),
+        lazy(r"(?<!\S)(?:-u|--user|--proxy-user|-U)[ =]['\"]?[^\s:'\"/]{1,80}:([^\s'\"]{1,200})"),
         ("-u", "--proxy-user"),
         example="curl -u admin:hunter2 failed",
         near_miss="docker run --user 1000 nginx",
@@ -112,7 +113,7 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        re.compile(
+        lazy(
             r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b"
             r"[^\n|;]{0,300}?[ ]-p(?=[^\s-])(\S{1,100})"
         ),
@@ -122,7 +123,7 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        re.compile(
+        lazy(
             r"\b(?:sshpass|docker[ ]login|podman[ ]login|helm[ ]registry[ ]login|az[ ]login"
             r"|redis-cli|sqlcmd|bcp|mongo|mongosh|mongodump|7z|unzip|net[ ]use)\b"
             r"[^\n|;]{0,300}?[ ]-[paP][ ]?(?=[^\s-])(\S{1,100})"
@@ -134,7 +135,7 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        re.compile(r"\bpass:([^\s'\"]{3,100})"),
+        lazy(r"\bpass:([^\s'\"]{3,100})"),
         ("pass:",),
         example="openssl rsa -passin pass:hunter2",
         near_miss="pass: ok",
@@ -142,7 +143,7 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        re.compile(r"\blogin[ ]{1,4}\S{1,100}[ ]{1,4}password[ ]{1,4}(\S{1,200})", re.IGNORECASE),
+        lazy(r"\blogin[ ]{1,4}\S{1,100}[ ]{1,4}password[ ]{1,4}(\S{1,200})", re.IGNORECASE),
         ("login ",),
         example="machine api.example.com login bob password hunter2",
         near_miss="login and password are required",
@@ -150,7 +151,7 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        re.compile(
+        lazy(
             r"(?:\bIDENTIFIED|(?i:\buser\b[^\n]{0,80}?\bidentified))"
             r"(?i: (?:with \S{1,60} )?(?:by|as) (?:password )?)['\"]([^'\"\n]{1,200})"
         ),
@@ -164,7 +165,7 @@ FLAGS: Final = (
 KEY_BLOCKS: Final = (
     Pattern(
         "pem",
-        re.compile(
+        lazy(
             r"-----BEGIN [A-Z0-9 ]{0,40}(?:KEY|CERTIFICATE|MESSAGE|PARAMETERS)(?: BLOCK)?-----"
             r"(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,60}(?:-----)?)?"
         ),
@@ -174,7 +175,7 @@ KEY_BLOCKS: Final = (
     ),
     Pattern(
         "key",
-        re.compile(
+        lazy(
             r"(?<![A-Za-z0-9])(?:MII[A-Za-z0-9+/]{40,8000}={0,2}|b3BlbnNzaC1rZXkt[A-Za-z0-9+/\s]{20,8000}={0,2})"
         ),
         ("mii", "b3blbnnzac1rzxkt"),
@@ -183,7 +184,7 @@ KEY_BLOCKS: Final = (
     ),
     Pattern(
         "key",
-        re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,20000}"),
+        lazy(r"PuTTY-User-Key-File-\d:[\s\S]{0,20000}"),
         ("putty-user-key-file",),
         example="PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAAAIDs",
         near_miss="the PuTTY key file",
@@ -193,7 +194,7 @@ KEY_BLOCKS: Final = (
 HASHES: Final = (
     Pattern(
         "password",
-        re.compile(
+        lazy(
             r"(?<![\w$])\$(?:2[abxy]?|1|5|6|7|y|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[\w./$=,+-]{8,300}"
         ),
         ("$2", "$1$", "$5$", "$6$", "$7$", "$y$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2"),
@@ -202,7 +203,7 @@ HASHES: Final = (
     ),
     Pattern(
         "password",
-        re.compile(
+        lazy(
             r"\b(?:pbkdf2[:_]\w{3,10}|scrypt|bcrypt(?:_sha256)?|argon2)(?::\d{1,8}){0,3}\$[\w+/=.$:,-]{16,300}"
         ),
         ("pbkdf2", "scrypt", "bcrypt", "argon2"),
@@ -211,7 +212,7 @@ HASHES: Final = (
     ),
     Pattern(
         "password",
-        re.compile(r"\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT)\}[A-Za-z0-9+/=$.]{12,200}"),
+        lazy(r"\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT)\}[A-Za-z0-9+/=$.]{12,200}"),
         ("{ssha", "{sha", "{md5", "{smd5", "{crypt"),
         example="userPassword {SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=",
         near_miss="the {SHA} scheme",
@@ -221,7 +222,7 @@ HASHES: Final = (
 LOGINS: Final = (
     Pattern(
         "password",
-        re.compile(r"(?<![\w.:])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:([^\s:'\"]{3,100})"),
+        lazy(r"(?<![\w.:])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:([^\s:'\"]{3,100})"),
         (":",),
         example="pgpass line db.example.com:5432:shop:bob:hunter2",
         near_miss="ratio 16:9:4:3:2 and 12:30:45:000:10",
@@ -229,7 +230,7 @@ LOGINS: Final = (
     ),
     Pattern(
         "url-credentials",
-        re.compile(
+        lazy(
             r"(?<![\w/@.:%-])([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
             r"@(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
         ),
@@ -239,14 +240,14 @@ LOGINS: Final = (
     ),
     Pattern(
         "url-credentials",
-        re.compile(r"\bjdbc:oracle:\w{1,10}:([^\s/@]{1,60}/[^\s@]{1,100})@"),
+        lazy(r"\bjdbc:oracle:\w{1,10}:([^\s/@]{1,60}/[^\s@]{1,100})@"),
         ("jdbc:oracle:",),
         example="jdbc:oracle:thin:scott/tiger@db.example.com:1521:xe",
         near_miss="jdbc:oracle:thin:@db.example.com:1521:xe",
     ),
     Pattern(
         "url-credentials",
-        re.compile(
+        lazy(
             r"\b([A-Za-z]\w{0,30}/[^\s/@:]{1,60})@(?://)?(?=[\w.-]{1,100}(?::\d{2,5}/\w|/\w{1,30}\b)|[A-Z]{2,20}\b)"
         ),
         ("@",),
@@ -259,7 +260,7 @@ LOGINS: Final = (
 WEBHOOKS: Final = (
     Pattern(
         "token",
-        re.compile(
+        lazy(
             r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/"
             r"|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
             r"|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/"
@@ -304,7 +305,7 @@ def _may_hold_one(view: View) -> bool:
     return ("-" in text and " -" in text) or text.count(":") > 3
 
 
-_KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)(?: BLOCK)?-----")
+_KEY_END: Final = lazy(r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)(?: BLOCK)?-----")
 _KEY_LINES: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ \n\t-")
 
 

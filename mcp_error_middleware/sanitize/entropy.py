@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import wordiness
 
-_RUN: Final = re.compile(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
-_DOTTED: Final = re.compile(
-    r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII
-)
-_HEX: Final = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
-_PUBLIC: Final = re.compile(
+_RUN: Final = lazy(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
+_DOTTED: Final = lazy(r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII)
+_HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
+_PUBLIC: Final = lazy(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:[-_/]\w{1,20}){0,4}"  # UUID
     r"|[a-z]{2,12}_(?:test_|live_)?[A-Za-z0-9]{8,30}|cs_(?:test|live)_[A-Za-z0-9]{50,80}"  # objects: cus_…
     r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
@@ -22,16 +21,16 @@ _PUBLIC: Final = re.compile(
     r"|(?:PL|UU|OL|RD)[\w-]{32}"  # playlists
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package
 )
-_DRIVE_ID: Final = re.compile(r"1[\w-]{32}|1[\w-]{43}|0[AB][\w-]{26,32}")
-_SPOKEN_OF: Final = re.compile(
+_DRIVE_ID: Final = lazy(r"1[\w-]{32}|1[\w-]{43}|0[AB][\w-]{26,32}")
+_SPOKEN_OF: Final = lazy(
     r"(?:files?|folders?|docs?|documents?|sheets?|spreadsheets?|presentations?|drives?|\bd|ids?)\b",
     re.IGNORECASE,
 )
 """What is said of the files of a drive."""
-_HEX_PIECE: Final = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
+_HEX_PIECE: Final = lazy(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
 _AWS_SECRET: Final = 40
 """The length of a secret key that may have slashes in it, as a path has."""
-_SEPARATORS: Final = re.compile(r"[-_/+=]+")
+_SEPARATORS: Final = lazy(r"[-_/+=]+")
 
 
 def find(view: View) -> list[Span]:

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
 
 # --- addresses -----------------------------------------------------------------------------------
 
-_V4: Final = re.compile(
+_V4: Final = lazy(
     r"(?<![\w.])(?<!version )(?<!Version )((?:\d{1,3}\.){3}\d{1,3})"
     r"(?:/\d{1,2}(?!\d))?(?::\d{1,5})?(?!\w|\.\d)"
 )
-_V6: Final = re.compile(
+_V6: Final = lazy(
     r"(?<![\w:.])\[?((?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]|::ffff|::1|0{1,4})(?::[0-9a-f]{0,4}){0,7}"
     r"(?:(?<=:)(?:\d{1,3}\.){3}\d{1,3})?)(?:%\w{1,16})?(?:/\d{1,3})?(?:\](?::\d{1,5})?)?(?!\w|:\w)",
     re.IGNORECASE,
@@ -94,7 +95,7 @@ def _is_single_host(name: str) -> bool:
 HOSTS: Final = (
     Pattern(
         "host",
-        re.compile(
+        lazy(
             rf"{_LABELS}(?:internal|local|lan|corp|intra|intranet|localdomain|localhost|home\.arpa|consul|priv|svc){_PORT}",
             re.IGNORECASE,
         ),
@@ -105,7 +106,7 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        re.compile(
+        lazy(
             rf"{_LABELS}(?:internal|corp|intranet|intra|svc|cluster)\.(?:[\w-]{{1,63}}\.){{0,3}}"
             rf"(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|fr|us|local){_PORT}"
         ),
@@ -116,7 +117,7 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        re.compile(
+        lazy(
             r"(?<![\w.-])(?:ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[a-z0-9.-]{1,80})?|internal-[a-z0-9-]{3,60}\.[a-z0-9.-]{3,80})"
         ),
         ("ip-", "internal-"),
@@ -125,7 +126,7 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        re.compile(
+        lazy(
             rf"\b(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
             r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
         ),
@@ -136,14 +137,14 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        re.compile(r"(?<![\w./-])localhost:\d{2,5}(?!\d)"),
+        lazy(r"(?<![\w./-])localhost:\d{2,5}(?!\d)"),
         ("localhost:",),
         example="connection to localhost:5432 refused",
         near_miss="runs on localhost only",
     ),
     Pattern(
         "host",
-        re.compile(
+        lazy(
             rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
         ),
         (":",),
@@ -152,7 +153,7 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        re.compile(
+        lazy(
             r"(?:\bhost(?:name)?=['\"]?|\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
             r"|\blookup[ ](?=\S{1,100}[ ]on[ ]|\S{1,100}: no such)"
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
@@ -167,21 +168,21 @@ HOSTS: Final = (
     ),
     Pattern(
         "arn",
-        re.compile(r"\barn:aws[\w-]{0,12}:[\w-]{0,40}:[\w-]{0,30}:\d{12}:[^\s\"'<>,;)\]}]{1,500}"),
+        lazy(r"\barn:aws[\w-]{0,12}:[\w-]{0,40}:[\w-]{0,30}:\d{12}:[^\s\"'<>,;)\]}]{1,500}"),
         ("arn:aws",),
         example="not authorized: arn:aws:iam::123456789012:role/deploy",
         near_miss="arn:aws:s3:::public-bucket/key",
     ),
     Pattern(
         "account",
-        re.compile(r"(?<!\d)\d{12}(?=\.dkr\.ecr\.|\.signin\.aws|\.\w{2,20}\.amazonaws\.com)"),
+        lazy(r"(?<!\d)\d{12}(?=\.dkr\.ecr\.|\.signin\.aws|\.\w{2,20}\.amazonaws\.com)"),
         (".dkr.ecr.", ".signin.aws", ".amazonaws.com"),
         example="pull 123456789012.dkr.ecr.us-east-1.amazonaws.com/app failed",
         near_miss="public.ecr.aws/nginx, item 123456789012",
     ),
     Pattern(
         "account",
-        re.compile(
+        lazy(
             r"(?:amazonaws\.com/|(?i:\b(?:aws[ _-]?)?account(?:[ _-]?id)?)\b[\"'\s:=#(]{1,4})(\d{12})(?!\d)"
         ),
         ("amazonaws.com/", "account"),

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from mcp_error_middleware.sanitize.keys import Sensitive
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
     PROSE,
@@ -61,7 +62,7 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
 
 
 _LEAST: Final = {"signature": 12, "key": 16}
-_OBJECT: Final = re.compile(r"[0-9a-f-]{16,128}|.*/.*|.*\.[a-z]{2,5}", re.IGNORECASE)
+_OBJECT: Final = lazy(r"[0-9a-f-]{16,128}|.*/.*|.*\.[a-z]{2,5}", re.IGNORECASE)
 """What the keys of caches and stores look like."""
 
 
@@ -138,13 +139,13 @@ def _is_password_like(said: str) -> bool:
     return any(c.isdigit() or not (c.isalnum() or c in "-_.,'/:()") for c in said)
 
 
-_FLAG: Final = re.compile(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
-_ERROR: Final = re.compile(
+_FLAG: Final = lazy(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
+_ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
 )
-_SENTENCE: Final = re.compile(r"[,:]?[ ]+[a-z]{1,20}\b")
-_USED: Final = re.compile(r"\b(?:with|using|by|of)[ ]$", re.IGNORECASE)
-_LOGIN: Final = re.compile(r"[\w.@-]{1,60}:(?!\d{1,5}$|//)[^\s:]{3,100}")
+_SENTENCE: Final = lazy(r"[,:]?[ ]+[a-z]{1,20}\b")
+_USED: Final = lazy(r"\b(?:with|using|by|of)[ ]$", re.IGNORECASE)
+_LOGIN: Final = lazy(r"[\w.@-]{1,60}:(?!\d{1,5}$|//)[^\s:]{3,100}")
 _DESCRIBING: Final = (
     "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
     "id", "ory", "own",

@@ -6,10 +6,10 @@ are the same name, and `token_count`, `author` or `primary key` are not sensitiv
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 
 
@@ -169,7 +169,7 @@ _WRAPPERS: Final = frozenset(
 )
 """Words that add nothing at the end of a name."""
 
-_PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
+_PARTS: Final = lazy(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.sanitize.keys import Sensitive
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 from mcp_error_middleware.sanitize.words import PROSE, is_prose
 
@@ -50,38 +51,38 @@ _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|
 _SIGN: Final = r"(?:=>|:=|->|[=:：＝]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD])"
 _WHOSE: Final = r"(?:[ ]for[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
 
-_ASSIGNED: Final = re.compile(
+_ASSIGNED: Final = lazy(
     rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]){{0,2}}{_WHOSE}"
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
     rf"[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}"
     r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"']))?"  # as PHP dumps one
 )
-_NEXT_LINE: Final = re.compile(rf"{_QUOTE}?[ ]?[:=][ \t]*(?:[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
-_LABELLED: Final = re.compile(
+_NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?:[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_LABELLED: Final = lazy(
     rf"{_QUOTE}\]?[\s,;]{{1,8}}{_QUOTE}?"
     r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
 )
 """`name="password" value="x"`, `{"name": "password", "value": "x"}`"""
-_PAIRED: Final = re.compile(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
-_TAG: Final = re.compile(r"<(?:[\w.]{1,40}:)?$")
-_ELEMENT: Final = re.compile(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>\n]{{0,200}}|)>(?=[^<\n])")
+_PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
+_TAG: Final = lazy(r"<(?:[\w.]{1,40}:)?$")
+_ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>\n]{{0,200}}|)>(?=[^<\n])")
 """`<password>x</password>`, `<property name="password">x</property>`"""
-_FORM_PART: Final = re.compile(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
+_FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
-_SAID: Final = re.compile(
+_SAID: Final = lazy(
     rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be)"
     r"[ ]{1,2}(?:set to[ ])?",
     re.IGNORECASE,
 )
-_BESIDE: Final = re.compile(
+_BESIDE: Final = lazy(
     rf"{_QUOTE}?[ \t]{{1,4}}"
     r"(?:of[ ]|with value[ ]|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?(?=\S)"
 )
-_OPEN_QUOTE: Final = re.compile(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
+_OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 
-_BARE: Final = re.compile(
+_BARE: Final = lazy(
     r"""(?:
         [^\s"'`<>,;&)\]}\\|“”]
       | [,;&](?!\s|$|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])      # a separator only where something follows it
@@ -91,13 +92,13 @@ _BARE: Final = re.compile(
     )++""",
     re.VERBOSE,
 )
-_BLANK: Final = re.compile(r"<[A-Za-z][\w ./|-]{0,60}>|\.\.\.")
+_BLANK: Final = lazy(r"<[A-Za-z][\w ./|-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
-_ENCODED_END: Final = re.compile(r"&amp;|%26|%3[bB]|\\u0026")
-_PHRASE: Final = re.compile(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
-_REST_OF_LINE: Final = re.compile(r"[^\r\n]{0,4000}")
-_HEADER: Final = re.compile(r"""(?:[^\r\n"'<>\\]|(?<==)"[^"\r\n]{0,500}"|["'](?=[\w=/+.-])|\\(?![nr"']))*+""")
-_SCHEME: Final = re.compile(
+_ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026")
+_PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
+_REST_OF_LINE: Final = lazy(r"[^\r\n]{0,4000}")
+_HEADER: Final = lazy(r"""(?:[^\r\n"'<>\\]|(?<==)"[^"\r\n]{0,500}"|["'](?=[\w=/+.-])|\\(?![nr"']))*+""")
+_SCHEME: Final = lazy(
     r"(?:bearer|basic|token|apikey|api-key|bot|key|ssws|geniekey|splunk|negotiate|ntlm|jwt|sharedkey|zoho-oauthtoken)"
     r"[ ]+(?=\S)",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View
 
 _CERTAIN: Final = "home|etc|var|usr|opt|srv|tmp|root|proc"
@@ -29,24 +30,24 @@ _EXTENSIONS: Final = (
 _PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
 _FREE: Final = r"(?<![\w/.\])}~$%*-])"
 
-_KNOWN: Final = re.compile(
+_KNOWN: Final = lazy(
     rf"{_FREE}(?:(?:\.\./){{1,20}}|/)(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
     rf"|(?<![\w/])(?:~\w{{0,32}}|\$HOME|\$\{{HOME\}}|\$PWD)(?:/{_PART}){{1,40}}+/?"
 )
-_DEEP: Final = re.compile(
+_DEEP: Final = lazy(
     rf"{_FREE}(?<!:)/(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{0,40}}"
     rf"/[\w@%+ -]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/])"
 )
-_QUOTED: Final = re.compile(rf"(?<=[\"'`])/(?P<root>{_PART})(?:/[^/\"'`\n]{{1,120}}){{1,40}}(?=[\"'`])")
-_FILED: Final = re.compile(
+_QUOTED: Final = lazy(rf"(?<=[\"'`])/(?P<root>{_PART})(?:/[^/\"'`\n]{{1,120}}){{1,40}}(?=[\"'`])")
+_FILED: Final = lazy(
     rf"/(?:{_ROOTS}|{_SHARED_ROOTS})/"
     r"|.*/(?:node_modules|site-packages|dist-packages|__pycache__|\.[a-z][\w-]{1,30}|venv|virtualenvs|WEB-INF)/"
 )
-_SPACED: Final = re.compile(
+_SPACED: Final = lazy(
     rf"[ ](?!and/or\b|or/and\b|/)[\w.()-]{{1,40}}(?:[ ][\w.()-]{{1,40}})?(?:/{_PART}){{1,40}}+"
 )
 """How a path goes on behind a space: `/Users/John Smith/x`."""
-_WINDOWS: Final = re.compile(
+_WINDOWS: Final = lazy(
     r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/(?=[\w.$ -]{1,60}/|Users|Windows|Program))"
     r"(?:[^\\/:*?\"'<>|\r\n\t,;]{1,120}(?:\\{1,4}(?![rn]\b)|/))*+[^\\/:*?\"<>|\s,;)\]}']{0,120}"
     r"|(?<![\w\\])\\{2,4}(?:[A-Za-z0-9][\w.-]{1,62}|\?|\.)\\{1,2}[\w$. -]{2,80}"
@@ -54,28 +55,28 @@ _WINDOWS: Final = re.compile(
     r"|%(?:USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|HOMEPATH|SYSTEMROOT|WINDIR)%"
     r"(?:[\\/]{1,2}[^\\/:*?\"'<>|\s,;)]{1,120})*+"
 )
-_FILE_URL: Final = re.compile(r"\bfile:(?://|\\/\\/)[^\s\"'<>`)\]},;]{1,1000}", re.IGNORECASE)
+_FILE_URL: Final = lazy(r"\bfile:(?://|\\/\\/)[^\s\"'<>`)\]},;]{1,1000}", re.IGNORECASE)
 
-_WEB_ROOTS: Final = re.compile(
+_WEB_ROOTS: Final = lazy(
     r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"
     r"|fonts|\.well-known|items|properties|definitions|paths|components|spec|schemas?|favicon)$",
     re.IGNORECASE,
 )
-_SPOKEN_OF: Final = re.compile(
+_SPOKEN_OF: Final = lazy(
     r"(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)"
     r"|(?i:\b(?:endpoint|route|router|url|uri|pointer|request|href|redirect)))"
     r"(?:[ ](?:to|for|at|is))?[\s:=]{0,2}[\"'`(]{0,2}$"
 )
 """What makes the path behind it one of the web."""
-_NO_PLACE: Final = re.compile(
+_NO_PLACE: Final = lazy(
     r"/dev/(?:null|zero|u?random|tty|std(?:in|out|err)|fd/\d)$"
     r"|/data/(?:attributes|relationships|\d+)(?:/|$)"  # JSON:API
     r"|/Users/[0-9a-f-]{4,40}$"  # SCIM
 )
-_BASE_NAME: Final = re.compile(
+_BASE_NAME: Final = lazy(
     rf"[/\\][A-Za-z][\w-]{{0,60}}(?:\.[A-Za-z0-9_-]{{1,20}})?\.(?:{_EXTENSIONS})$", re.IGNORECASE
 )
-_TELLING: Final = re.compile(
+_TELLING: Final = lazy(
     r"secret|passw|cred|token|private|shadow|\.env|id_[rd]sa|id_ed|\.pem$|\.key$|\.p12$|\.pfx$|\.jks$|\.crt$|\.cer$"
     r"|service.?account|kube|htpasswd|wp-config",
     re.IGNORECASE,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
 
 _ROLES: Final = frozenset(
@@ -26,7 +26,7 @@ _FREE: Final = r"(?<![\w./#-])(?<!\d,)"
 
 MAIL: Final = Pattern(
     "email",
-    re.compile(
+    lazy(
         r"(?<![\w.+%/@-])[\w.!#$&*+=?^{|}~'-]{0,64}\w(?:@|%40)(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
     ),
     ("@", "%40"),
@@ -38,16 +38,14 @@ MAIL: Final = Pattern(
 NUMBERS: Final = (
     Pattern(
         "phone",
-        re.compile(
-            r"(?<![\w.+/])(?:\+|00(?=[1-9]))(?!\d{4}-\d\d-\d\d)[1-9](?:[ .()/-]{0,2}\d){7,14}(?!\d|:\d)"
-        ),
+        lazy(r"(?<![\w.+/])(?:\+|00(?=[1-9]))(?!\d{4}-\d\d-\d\d)[1-9](?:[ .()/-]{0,2}\d){7,14}(?!\d|:\d)"),
         ("+", "00"),
         example="call +44 20 7946 0958 now",
         near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02",
     ),
     Pattern(
         "phone",
-        re.compile(
+        lazy(
             rf"{_FREE}(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[.-])[2-9]\d\d[ .-]\d{{4}}"
             r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,6})?(?![\w-])"
         ),
@@ -57,7 +55,7 @@ NUMBERS: Final = (
     ),
     Pattern(
         "phone",
-        re.compile(
+        lazy(
             rf"{_FREE}(?:[2-9]\d\d[ ][2-9]\d\d[ ]\d{{4}}|0[1-9](?:[ .]\d\d){{4}}|0\d{{3,4}}[ ]\d{{5,6}}"
             r"|0\d{2,3}[ ]\d{3,4}[ ]\d{4})(?![\w-])"
         ),
@@ -67,7 +65,7 @@ NUMBERS: Final = (
     ),
     Pattern(
         "phone",
-        re.compile(
+        lazy(
             r"\b(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text)"
             r"(?:[ _-]?(?i:number|no|nr|num))?\b[\"'\s:=.#]{1,6}"
             r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?"
@@ -79,7 +77,7 @@ NUMBERS: Final = (
     ),
     Pattern(
         "ssn",
-        re.compile(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])"),
+        lazy(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])"),
         ("-",),
         example="ssn 123-45-6789",
         near_miss="part 000-45-6789, date 2024-01-0200",
@@ -88,9 +86,9 @@ NUMBERS: Final = (
 
 # --- cards ---------------------------------------------------------------------------------------
 
-_CARDLIKE: Final = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,30}(?!\w|\.\d)")
+_CARDLIKE: Final = lazy(r"(?<![\w.-])\d(?:[ -]?\d){12,30}(?!\w|\.\d)")
 _CARD_LENGTHS: Final = (16, 15, 19, 14)
-_ISSUERS: Final = re.compile(
+_ISSUERS: Final = lazy(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}(?:\d{3})?"
     r"|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14}(?:\d{3})?|(?:5[0678]|6[37])\d{14}|220[0-4]\d{12}"
 )
@@ -116,7 +114,7 @@ def _cards(text: str) -> Iterator[Span]:
 
 # --- bank accounts -------------------------------------------------------------------------------
 
-_IBANLIKE: Final = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]{2})\d\d(?=[ -]?[A-Za-z0-9]{4})")
+_IBANLIKE: Final = lazy(r"(?<![A-Za-z0-9])([A-Za-z]{2})\d\d(?=[ -]?[A-Za-z0-9]{4})")
 _IBAN_COUNTRIES: Final = {
     15: "NO",
     16: "BE",

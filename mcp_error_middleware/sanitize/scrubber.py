@@ -7,7 +7,6 @@ Finders see the same text and do not depend on each other; a place is cut if any
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -27,6 +26,7 @@ from mcp_error_middleware.sanitize import (
 )
 from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.sanitize.keys import compact
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, replaced, table
 from mcp_error_middleware.sanitize.walk import CUT, Walk
@@ -162,7 +162,7 @@ def _withheld(instead: _T, tally: dict[str, int]) -> _T:
     return instead
 
 
-_LAST_WORD: Final = re.compile(r"(?:[\w.~+/=%@:-]+|[\d ()+.-]+)\Z")
+_LAST_WORD: Final = lazy(r"(?:[\w.~+/=%@:-]+|[\d ()+.-]+)\Z")
 
 
 def _without_last_word(text: str) -> str:

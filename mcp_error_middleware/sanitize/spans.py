@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
+from mcp_error_middleware.sanitize.lazy import lazy
+
 
 class Span(NamedTuple):
     """A place in a text that must not leave, and what it is."""
@@ -90,7 +92,7 @@ class Pattern:
 Finder: TypeAlias = Callable[[View], Iterable[Span]]
 """Text in, places to cut out. May find the same place twice."""
 
-PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z-]{0,30}\]")
+PLACEHOLDER: Final = lazy(r"\[redacted:[a-z][a-z-]{0,30}\]")
 
 
 def placeholder(kind: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
 
 _PAIRS: Final = (
@@ -55,8 +56,8 @@ _SPELT: Final = rf"""
       (?:\(|(?i:add|drop|alter|rename|modify|cascade)\b|;)
   | (?i:with)[ ]\w{{1,64}}[ ](?i:as)[ ]\([ ]?(?i:select)\b
 """
-_STATEMENT: Final = re.compile(rf"(?<![\w.])(?:{_SHOUTED}|{_SPELT})", re.VERBOSE)
-_GOES_ON: Final = re.compile(
+_STATEMENT: Final = lazy(rf"(?<![\w.])(?:{_SHOUTED}|{_SPELT})", re.VERBOSE)
+_GOES_ON: Final = lazy(
     r"""\n(?:[ \t]*\n)?(?=[ \t]*(?:
         (?i:from|where|and|or|values?|set|join|left|right|inner|outer|cross|on|group|order|having|limit|offset|returning
           |union|select|into|as|when|then|else|end)\b
@@ -65,7 +66,7 @@ _GOES_ON: Final = re.compile(
     re.VERBOSE,
 )
 _CLOSERS: Final = {'"': '"', "'": "'", "`": "`", "“": "”"}
-_WORD_BEHIND: Final = re.compile(r"[\w.]|[ ][\w(=<>!*]")
+_WORD_BEHIND: Final = lazy(r"[\w.]|[ ][\w(=<>!*]")
 
 
 def _statements(text: str) -> Iterator[Span]:
@@ -103,21 +104,21 @@ def _closing(text: str, start: int, line: int, closer: str) -> int:
 DETAILS: Final = (
     Pattern(
         "sql",
-        re.compile(r"\[SQL: ((?:(?!\]\s{0,4}(?:\n|\[|\(Background|$))[\s\S]){1,6000})"),
+        lazy(r"\[SQL: ((?:(?!\]\s{0,4}(?:\n|\[|\(Background|$))[\s\S]){1,6000})"),
         ("[sql: ",),
         example="(sqlite3.OperationalError) locked\n[SQL: PRAGMA journal_mode]",
         near_miss="[SQL] is a language",
     ),
     Pattern(
         "sql",
-        re.compile(r"\[parameters: ((?:(?!\]\s{0,4}(?:\n|\(Background|$))[\s\S]){1,6000})"),
+        lazy(r"\[parameters: ((?:(?!\]\s{0,4}(?:\n|\(Background|$))[\s\S]){1,6000})"),
         ("[parameters: ",),
         example="[parameters: ('bob', 42)]",
         near_miss="[parameters] are listed below",
     ),
     Pattern(
         "sql",
-        re.compile(
+        lazy(
             r"(?:DETAIL:\s{1,4}[Pp]arameters: |binding parameter \[\d{1,4}\] as \[\w{1,30}\] - )"
             r"([^\n]{1,4000})"
         ),
@@ -127,63 +128,63 @@ DETAILS: Final = (
     ),
     Pattern(
         "sql",
-        re.compile(r"\bLINE \d{1,5}: ([^\n]{1,2000}(?:\n[ \t]{0,400}\^)?)"),
+        lazy(r"\bLINE \d{1,5}: ([^\n]{1,2000}(?:\n[ \t]{0,400}\^)?)"),
         ("line ",),
         example="LINE 1: select oops\n               ^",
         near_miss="see Line 1: it is empty",
     ),
     Pattern(
         "sql",
-        re.compile(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000})\)"),
+        lazy(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000})\)"),
         ("key (",),
         example="DETAIL:  Key (email)=(bob) already exists.",
         near_miss="Key (email) is unique",
     ),
     Pattern(
         "sql",
-        re.compile(r"\bFailing row contains \(([^\n]{1,4000})\)"),
+        lazy(r"\bFailing row contains \(([^\n]{1,4000})\)"),
         ("failing row contains",),
         example="DETAIL:  Failing row contains (1, bob, null).",
         near_miss="a failing row",
     ),
     Pattern(
         "sql",
-        re.compile(r"\bDuplicate entry '([^\n]{1,600})'(?= for key )"),
+        lazy(r"\bDuplicate entry '([^\n]{1,600})'(?= for key )"),
         ("duplicate entry '",),
         example="Duplicate entry 'bob' for key 'users.name'",
         near_miss="Duplicate entry in the list",
     ),
     Pattern(
         "sql",
-        re.compile(r"\bdup key: \{([^\n}]{1,600})\}"),
+        lazy(r"\bdup key: \{([^\n}]{1,600})\}"),
         ("dup key: {",),
         example='E11000 duplicate key error collection: shop.users dup key: { name: "bob" }',
         near_miss="dup key: none",
     ),
     Pattern(
         "sql",
-        re.compile(r"\bnear '([^\n]{1,600})'(?= at line \d)"),
+        lazy(r"\bnear '([^\n]{1,600})'(?= at line \d)"),
         ("near '",),
         example="use near 'WHERE name = 'bob'' at line 1",
         near_miss="a hotel near 'Berlin' at noon",
     ),
     Pattern(
         "sql",
-        re.compile(r"(?i:syntax)[^\n]{0,80}?\b(?i:near) ['\"]([^'\"\n]{1,300})"),
+        lazy(r"(?i:syntax)[^\n]{0,80}?\b(?i:near) ['\"]([^'\"\n]{1,300})"),
         ("syntax",),
         example="Incorrect syntax near 'FORM'.",
         near_miss="a syntax error in the template near you",
     ),
     Pattern(
         "sql",
-        re.compile(r"\bnear \"([^\"\n]{1,500})\": syntax error"),
+        lazy(r"\bnear \"([^\"\n]{1,500})\": syntax error"),
         ("syntax error",),
         example='near "FORM": syntax error',
         near_miss="a syntax error in the template",
     ),
     Pattern(
         "sql",
-        re.compile(
+        lazy(
             r"(?:\bSTATEMENT|\bQUERY|SQL statement|(?<!\[)\bSQL|\b[Qq]uery was|\b[Ss]tatement was"
             r"|Executed query):[ ]{1,4}(?=[A-Za-z(]{2,12}[ ])([^\n]{4,4000})"
         ),
@@ -193,7 +194,7 @@ DETAILS: Final = (
     ),
     Pattern(
         "sql",
-        re.compile(r"SQL statement \"([^\n]{1,4000})\""),
+        lazy(r"SQL statement \"([^\n]{1,4000})\""),
         ("sql statement",),
         example='CONTEXT:  SQL statement "vacuum orders"',
         near_miss="an SQL statement",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
 
 
@@ -200,13 +201,13 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
 def _pattern(prefixes: str, body: Body, kind: str, near_miss: str) -> Pattern:
     names = prefixes.split() if not prefixes.endswith(" ") else [prefixes]
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    regex = re.compile(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}")
+    regex = lazy(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}")
     literals = tuple(name.lower() for name in names)
     return Pattern(kind, regex, literals, f"rejected {names[0]}{body.sample} today", near_miss)
 
 
 def _irregular(kind: str, regex: str, literals: tuple[str, ...], example: str, near_miss: str) -> Pattern:
-    return Pattern(kind, re.compile(rf"(?<![A-Za-z0-9]){regex}"), literals, example, near_miss)
+    return Pattern(kind, lazy(rf"(?<![A-Za-z0-9]){regex}"), literals, example, near_miss)
 
 
 TOKENS: Final = (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
 
 _FRAMES: Final = {
@@ -36,14 +37,14 @@ _FRAMES: Final = {
     "Elixir": r"\([\w.]{1,100}[ ][\d.]{1,20}\)[ ]\S{1,400}\.exs?:\d",
     "native": r"\d{1,3}[ ]{1,8}\S{1,100}[ ]{1,40}0x[0-9a-f]{8,16}[ ]",
 }
-_FRAME: Final = re.compile(rf"[\s|+>]{{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
-_PYTHON_PLACE: Final = re.compile(r'[\s|+>]{0,80}File \\?"')
-_SOURCE: Final = re.compile(r"[|\s]{4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
-_GO_CALL: Final = re.compile(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
-_GO_PLACE: Final = re.compile(r"\s{1,8}\S{1,400}\.go:\d")
-_BREAK: Final = re.compile(r"\n")
-_ANY_BREAK: Final = re.compile(r"\n|\\n")
-_ESCAPED: Final = re.compile(r"\\n(?:\\t|[ \t|]{0,40})(?:at |File |#\d|\S{1,200}\.go:|from |goroutine )")
+_FRAME: Final = lazy(rf"[\s|+>]{{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
+_PYTHON_PLACE: Final = lazy(r'[\s|+>]{0,80}File \\?"')
+_SOURCE: Final = lazy(r"[|\s]{4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
+_GO_CALL: Final = lazy(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
+_GO_PLACE: Final = lazy(r"\s{1,8}\S{1,400}\.go:\d")
+_BREAK: Final = lazy(r"\n")
+_ANY_BREAK: Final = lazy(r"\n|\\n")
+_ESCAPED: Final = lazy(r"\\n(?:\\t|[ \t|]{0,40})(?:at |File |#\d|\S{1,200}\.go:|from |goroutine )")
 
 
 def _runs(text: str, end: re.Pattern[str]) -> Iterator[Span]:
@@ -94,14 +95,14 @@ def _after_source(text: str, lines: list[tuple[int, int]], n: int) -> int:
 PLACES: Final = (
     Pattern(
         "trace",
-        re.compile(r"File \\?\"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,100})?"),
+        lazy(r"File \\?\"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,100})?"),
         ('file "', 'file \\"'),
         example='failed in File "app.py", line 42, in run',
         near_miss='File "app.py" was not found',
     ),
     Pattern(
         "trace",
-        re.compile(
+        lazy(
             r"\bat (?:async )?[\w.$<>]{1,200} ?\("
             r"(?=[^()\s]{0,300}[./\\])[^()\s]{1,300}:\d{1,6}(?::\d{1,6})?\)"
         ),
@@ -111,14 +112,14 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
-        re.compile(r"(?<![\w.])[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b"),
+        lazy(r"(?<![\w.])[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b"),
         (".java:", ".kt:", ".scala:", ".groovy:", ".cs:", ".vb:", ".clj:"),
         example="NullPointerException at UserService.java:142",
         near_miss="UserService.java: not found",
     ),
     Pattern(
         "trace",
-        re.compile(
+        lazy(
             r"(?<!\S)\S{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}"
             r"(?::\d{1,6}|:in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
         ),
@@ -128,7 +129,7 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
-        re.compile(r"\bat \S{1,200}\.(?:pl|pm) line \d{1,6}"),
+        lazy(r"\bat \S{1,200}\.(?:pl|pm) line \d{1,6}"),
         (" line ",),
         example="Can't locate it at script.pl line 12.",
         near_miss="at the line 12",

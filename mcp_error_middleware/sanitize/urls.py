@@ -8,26 +8,23 @@ from typing import Final
 from urllib.parse import unquote
 
 from mcp_error_middleware.sanitize.keys import sensitivity
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER, Span, View
 from mcp_error_middleware.sanitize.words import is_harmless, is_opaque, wordiness
 
-_URL: Final = re.compile(
-    r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'<>`]{1,4000})"
-)
-_AUTHORITY_END: Final = re.compile(r"[/?#\\]")
-_ENCODED: Final = re.compile(r"%3a%2f%2f((?:(?!%2f|%3f|%40)[^\s&\"'<>]){1,300})%40", re.IGNORECASE)
-_PARAMETER: Final = re.compile(
-    r"[?&;#]([\w.\[\]%~-]{1,60})=((?:[^&;\s\"'<>`#]|;(?![\w.%-]{1,60}=)){1,4000}+)"
-)
-_LINK: Final = re.compile(
+_URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'<>`]{1,4000})")
+_AUTHORITY_END: Final = lazy(r"[/?#\\]")
+_ENCODED: Final = lazy(r"%3a%2f%2f((?:(?!%2f|%3f|%40)[^\s&\"'<>]){1,300})%40", re.IGNORECASE)
+_PARAMETER: Final = lazy(r"[?&;#]([\w.\[\]%~-]{1,60})=((?:[^&;\s\"'<>`#]|;(?![\w.%-]{1,60}=)){1,4000}+)")
+_LINK: Final = lazy(
     r"/(?:reset|reset-password|password-reset|password/reset|token|verify|verify-email|verification|invite|invitation"
     r"|magic|magic-link|confirm|confirmation|activate|activation|unsubscribe|sso)/([\w.~-]{16,600})",
     re.IGNORECASE,
 )
 """Whoever has the link has what it opens."""
-_HOST: Final = re.compile(r"[^:]*(?::\d*)?")
+_HOST: Final = lazy(r"[^:]*(?::\d*)?")
 _WEB: Final = ("http", "https", "ws", "wss")
-_EXAMPLE: Final = re.compile(
+_EXAMPLE: Final = lazy(
     r"<?(?:user|username|login|usr|name|db_?user|u)>?:<?(?:password|passwd|pass|pwd|secret|pw|p)>?",
     re.IGNORECASE,
 )
@@ -41,7 +38,7 @@ _PARAMETERS: Final = {
     **dict.fromkeys("k apikey appid app_id s t h hash code state nonce ticket".split(), 12),
 }
 """Parameters that carry a secret where their value is at least this long and opaque."""
-_SLUG: Final = re.compile(r"[A-Za-z]?[a-z]{0,40}(?:[-_.][a-z]{1,40}){0,10}|\d{1,5}")
+_SLUG: Final = lazy(r"[A-Za-z]?[a-z]{0,40}(?:[-_.][a-z]{1,40}){0,10}|\d{1,5}")
 
 
 def find(view: View) -> list[Span]:

@@ -11,7 +11,6 @@ import decimal
 import enum
 import math
 import pathlib
-import re
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_error_middleware.sanitize.judgement import looks_secret
 from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.spans import placeholder
 from mcp_error_middleware.sanitize.words import is_field, is_harmless
@@ -31,7 +31,7 @@ Scrub: TypeAlias = Callable[[str, int], str]
 CUT: Final = "…"
 """Stands where something was too deep, too long or too much."""
 
-_MARK: Final = re.compile(rf"{CUT}?\(\+\d+ more\)|{CUT}(?:\(cycle\))?")
+_MARK: Final = lazy(rf"{CUT}?\(\+\d+ more\)|{CUT}(?:\(cycle\))?")
 _MANY: Final = 1_000
 """As much of a container as is ever looked at."""
 

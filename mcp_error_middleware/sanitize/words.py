@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 
 PROSE: Final = frozenset(
@@ -115,8 +116,8 @@ FIELDS: Final = frozenset(
 )
 """Names that stand in one list with `password`."""
 
-_MASK: Final = re.compile(r"[*•●.xX#_–—…-]{2,}|\*|…|-|[A-Za-z]{1,8}[-_]?(?:\.{3}|…|[xX*•]{3,})")
-_REFERENCE: Final = re.compile(
+_MASK: Final = lazy(r"[*•●.xX#_–—…-]{2,}|\*|…|-|[A-Za-z]{1,8}[-_]?(?:\.{3}|…|[xX*•]{3,})")
+_REFERENCE: Final = lazy(
     r"\$\{\{?[ ]?[A-Za-z_][\w.]{0,60}[ ]?\}{1,2}"  # ${TOKEN}
     r"|\$(?:[A-Z][A-Z_]{1,60}|[a-z_]{0,30}(?:pass|token|secret|key|pw|value)[a-z_]{0,30})"  # $TOKEN
     r"|\{\{?[ ]?[\w.]{0,60}[ ]?\}\}?"  # {token}, {{ token }}
@@ -127,8 +128,8 @@ _REFERENCE: Final = re.compile(
     r"|(?i:(?:your|insert|enter)[-_ ](?:[a-z]{1,12}[-_ ]){0,4}[a-z]{1,12}"
     r"|redacted|hidden|masked|filtered|removed)"
 )
-_WORD: Final = re.compile(r"[A-Za-z]+(?:['’][a-z]{1,3})?")
-_SPLIT: Final = re.compile(r"[\s,;:.!?()\[\]{}\"'`/|<>=+*&…–—-]+")
+_WORD: Final = lazy(r"[A-Za-z]+(?:['’][a-z]{1,3})?")
+_SPLIT: Final = lazy(r"[\s,;:.!?()\[\]{}\"'`/|<>=+*&…–—-]+")
 
 
 def is_placeholder(value: str) -> bool:
@@ -166,19 +167,19 @@ def is_harmless(value: str) -> bool:
     return words[0].lower() in STATES if len(words) == 1 else is_prose(value)
 
 
-_SHORT_NAMES: Final = re.compile(
+_SHORT_NAMES: Final = lazy(
     r"(?i:sha|md|v|utf|oauth|base|aes|rsa|hs|rs|es|ps|http|ipv|step|field|line"
     r"|col|row|rule|test|type|part|p|q|x|id)-?\d{1,4}"
 )
-_NOT_OPAQUE: Final = re.compile(
+_NOT_OPAQUE: Final = lazy(
     r"\d[\d.,:/_-]*[A-Za-z%]{0,3}"  # numbers, dates, versions, sizes
     r"|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-][\d:]+)?"
     r"|[A-Za-z]+(?:[-_.'/][A-Za-z]+)*"  # words, names, slugs
     r"|[A-Za-z_][\w.]*\([^()]*\)"  # calls
 )
-_MADE: Final = re.compile(r"[\d!@#$%^&*~+=?]")
-_PIECES: Final = re.compile(r"[-_./:]")
-_WORDY: Final = re.compile(r"[A-Za-z]+\d{0,4}|\d*")
+_MADE: Final = lazy(r"[\d!@#$%^&*~+=?]")
+_PIECES: Final = lazy(r"[-_./:]")
+_WORDY: Final = lazy(r"[A-Za-z]+\d{0,4}|\d*")
 
 
 def is_opaque(value: str, least: int) -> bool:
