@@ -156,16 +156,19 @@ class Triage:
         )
 
     def _causes(self, exc: BaseException, tally: dict[str, int]) -> tuple[Cause, ...]:
+        scrub = self.scrub.text
         return tuple(
-            Cause(
-                qualified_name(type(link.exc)),
-                self.scrub.text(safe_str(link.exc), tally),
-                link.relation,
-                link.depth,
-                frames_of(traceback_of(link.exc)),
-                tuple(self.scrub.text(note, tally) for note in _notes(link.exc)),
-            )
-            for link in walk(exc)
+            [
+                Cause(
+                    qualified_name(type(link)),
+                    scrub(safe_str(link), tally),
+                    relation,
+                    depth,
+                    frames_of(traceback_of(link)),
+                    tuple([scrub(note, tally) for note in _notes(link)]),
+                )
+                for link, relation, depth in walk(exc)
+            ]
         )
 
     def _said(self, exc: BaseException, tally: dict[str, int]) -> dict[str, Any]:
@@ -289,7 +292,7 @@ def _recovery(said: Mapping[str, Any]) -> str | None:
 
 def _notes(exc: BaseException) -> tuple[str, ...]:
     notes = state_of(exc).get("__notes__")
-    return tuple(note for note in notes[:10] if isinstance(note, str)) if isinstance(notes, list) else ()
+    return tuple([note for note in notes[:10] if isinstance(note, str)]) if isinstance(notes, list) else ()
 
 
 def _last_resort(exc: BaseException, call: Call) -> Failure:

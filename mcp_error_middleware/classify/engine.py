@@ -323,9 +323,10 @@ def _wrapped(exc: BaseException) -> Iterator[BaseException]:
     if (cause := cause_of(exc)) is not None:
         yield cause
     state, attributes = state_of(exc), profile_of(type(exc)).attributes
-    for name in EMBEDDED:
-        if name in state or name in attributes:
-            yield from _exceptions_in(read(exc, name))
+    if state or attributes:
+        for name in EMBEDDED:
+            if name in state or name in attributes:
+                yield from _exceptions_in(read(exc, name))
     yield from filter(is_exception, args_of(exc)[:3])
 
 

@@ -15,12 +15,12 @@ from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 
-STEMS: Final = ("pass", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
+STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`."""
 
 SPOKEN: Final = words(
     """
-    password passwords passwd passphrase passcode passkey passe pwd pw psw pword pass secret secrets
+    password passwords passwd passphrase psk passcode passkey passe pwd pw psw pword pass secret secrets
     token tokens key keys auth authorization oauth cred creds credential credentials cookie cookies
     session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 tan dsn salt csrf xsrf csrftoken
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber

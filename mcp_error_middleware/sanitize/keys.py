@@ -33,7 +33,7 @@ _CODE: Final = Sensitive("code", numeric=True)
 _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(
         """
-        password passwd passwort passphrase passcode passkey passe pwd pword psw pw pass kennwort
+        password passwd passwort passphrase psk passcode passkey passe pwd pword psw pw pass kennwort
         contraseña senha parola wachtwoord hasło lösenord adgangskode salasana şifre пароль 密码 密碼
         口令 パスワード 비밀번호 암호 requirepass passin passout mnemonic
         """.split(),

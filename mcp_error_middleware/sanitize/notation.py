@@ -52,7 +52,7 @@ _SIGN: Final = r"(?:=>|:=|->|[=:：＝]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD])"
 _WHOSE: Final = r"(?:[ ]for[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
 
 _ASSIGNED: Final = lazy(
-    rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]){{0,2}}{_WHOSE}"
+    rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]|\*\*){{0,2}}{_WHOSE}"
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
     rf"[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}"
@@ -85,8 +85,8 @@ _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 _BARE: Final = lazy(
     r"""(?:
         [^\s"'`<>,;&)\]}\\|“”]
-      | [,;&](?!\s|$|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])      # a separator only where something follows it
-      | ["'`)\]}|](?=[\w@!\#$%^*+~])
+      | [,;&|](?!\s|$|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])      # a separator only where something follows it
+      | ["'`)\]}](?=[\w@!\#$%^*+~])
       | \\(?![nrtu"'\\]|$)
       | <(?![/\s!]|$)
     )++""",

@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from itertools import cycle
 
 from mcp_error_middleware import Call, Triage, classify, sanitize_text
 from mcp_error_middleware.render import tool_result
@@ -41,6 +42,8 @@ def chained() -> BaseException:
 def cases() -> dict[str, Callable[[], object]]:
     """What is measured, the yardstick first."""
     chain, triage, call = chained(), Triage(), Call(target="price")
+    # More than the scrubber remembers, so that it knows none of them when it comes round.
+    unseen = cycle([BENIGN.replace("12", str(n)) for n in range(10_000, 15_000)])
     value_error, key_error = ValueError("boxes must be positive"), KeyError("total")
     return {
         "traceback.format_exception of a three-deep chain": lambda: traceback.format_exception(chain),
@@ -49,7 +52,10 @@ def cases() -> dict[str, Callable[[], object]]:
         "classify a ValueError": lambda: classify(value_error),
         "classify a KeyError": lambda: classify(key_error),
         "classify the chain": lambda: classify(chain),
-        f"sanitize_text of {len(BENIGN)} harmless characters": lambda: sanitize_text(BENIGN),
+        f"sanitize_text of {len(BENIGN)} harmless characters, never seen before": lambda: sanitize_text(
+            next(unseen)
+        ),
+        "the same, seen before": lambda: sanitize_text(BENIGN),
     }
 
 
