@@ -210,6 +210,67 @@ def test_a_contract_beside_the_tool_reaches_the_wire_and_service_code(server: MC
     assert error["data"]["reason"] == "full"
 
 
+def test_a_contract_given_from_outside_is_active_while_the_tool_runs(server: MCPServer[Any]) -> None:
+    class Errors(Contract):
+        full = Mode(ErrorCode.RATE_LIMITED, when="Full.", recovery="Wait until the queue is shorter.")
+
+    seen = []
+
+    @server.tool()
+    def queue() -> str:
+        seen.append(recovery_for("full"))
+        return "queued"
+
+    install(server, ErrorPolicy(contracts={"queue": Errors}, log=False))
+    call(server, "queue")
+
+    assert seen == [Errors.recovery_for("full")]
+
+
+# --- results ---
+
+
+def test_a_returned_error_keeps_its_words_and_gains_the_error_object(server: MCPServer[Any]) -> None:
+    @server.tool()
+    def refuses() -> types.CallToolResult:
+        return types.CallToolResult(content=[types.TextContent(text="No rooms left.")], is_error=True)
+
+    failures = told(server)
+    result = call(server, "refuses")
+
+    assert result.content[0].text == "No rooms left."
+    assert result.meta[META_KEY]["message"] == "No rooms left."
+    assert [failure.error_id for failure in failures] == [result.meta[META_KEY]["error_id"]]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_result_that_breaks_its_own_promise_is_not_the_callers_fault(
+    server: MCPServer[Any], mode: str
+) -> None:
+    @server.tool()
+    def count() -> int:
+        return "hunter2"  # type: ignore[return-value]
+
+    told(server)
+    result = call(server, "count", mode=mode)
+
+    assert result.meta[META_KEY]["name"] == "SerializationError"
+    assert "hunter2" not in str(result)
+
+
+def test_a_widened_schema_lets_structured_content_carry_every_error(server: MCPServer[Any]) -> None:
+    install(server, ErrorPolicy(widen_output_schema=True, log=False))
+
+    async def scenario(client: Client) -> tuple[Any, Any]:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        return tools["typed"].output_schema, await client.call_tool("typed", {})
+
+    schema, result = talk(server, scenario)
+
+    assert "error" in schema["properties"]
+    assert result.structured_content["error"] == result.meta[META_KEY]
+
+
 # --- resources, prompts, completion ---
 
 
