@@ -1,8 +1,12 @@
 from typing import Annotated, Any, Literal
 
+import fastjsonschema
 import jsonschema
+import marshmallow
+import msgspec
 import pydantic
 import pytest
+import voluptuous
 
 from mcp_error_middleware.issues import LIMIT, issues_of, path_text, summary
 from mcp_error_middleware.model import Issue
@@ -98,6 +102,52 @@ def test_a_jsonschema_error_is_said_in_words_without_the_value(value: Any, issue
         jsonschema.validate(value, SCHEMA)
 
     assert issues_of(raised.value) == (issue,)
+
+
+def test_a_fastjsonschema_error_is_said_in_words_without_the_value() -> None:
+    with pytest.raises(fastjsonschema.JsonSchemaValueException) as raised:
+        fastjsonschema.compile(SCHEMA)({"n": "hunter2", "kind": "a"})
+
+    assert issues_of(raised.value) == (Issue("n", "must be of type integer"),)
+
+
+def test_a_tree_of_messages_is_read_leaf_by_leaf() -> None:
+    class Item(marshmallow.Schema):
+        price = marshmallow.fields.Integer(required=True)
+
+    class Basket(marshmallow.Schema):
+        items = marshmallow.fields.List(marshmallow.fields.Nested(Item))
+        owner = marshmallow.fields.String(required=True)
+
+    with pytest.raises(marshmallow.ValidationError) as raised:
+        Basket().load({"items": [{"price": 1}, {"price": "hunter2"}]})
+
+    assert set(issues_of(raised.value)) == {
+        Issue("items[1].price", "not a valid integer"),
+        Issue("owner", "missing data for required field"),
+    }
+
+
+def test_an_error_whose_text_names_the_place_is_taken_apart() -> None:
+    class Item(msgspec.Struct):
+        prices: list[int]
+
+    with pytest.raises(msgspec.ValidationError) as raised:
+        msgspec.convert({"prices": [1, "hunter2"]}, Item)
+
+    assert issues_of(raised.value) == (Issue("prices[1]", "expected int, got str"),)
+
+
+def test_a_voluptuous_error_lists_every_place() -> None:
+    schema = voluptuous.Schema({voluptuous.Required("n"): int, voluptuous.Required("kind"): str})
+
+    with pytest.raises(voluptuous.MultipleInvalid) as raised:
+        schema({"n": "hunter2"})
+
+    assert set(issues_of(raised.value)) == {
+        Issue("n", "expected int"),
+        Issue("kind", "required key not provided"),
+    }
 
 
 def test_a_long_list_of_problems_is_bounded() -> None:
