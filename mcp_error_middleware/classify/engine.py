@@ -87,13 +87,26 @@ class Classifier:
             profile = profile_of(type(exc))
             if profile.verdict is not None and not self.rules and _is_plain(exc, profile):
                 return profile.verdict
-            inquiry = Inquiry(self.rules)
-            finding = inquiry.found(exc)
-            return _fallback(exc) if finding is None else inquiry.verdict(exc, finding)
+            return self._examined(exc) if self.rules else self._remembered(exc)
         except KeyboardInterrupt:
             raise
         except BaseException:  # noqa: BLE001 - foreign code has many ways to fail; the host must not see one
             return _fallback(exc)
+
+    def _remembered(self, exc: BaseException) -> Verdict:
+        signature = _signature(exc)
+        if signature is None:
+            return self._examined(exc)
+        if (verdict := _KNOWN.get(signature)) is None:
+            if len(_KNOWN) >= _REMEMBERED:
+                _KNOWN.clear()
+            verdict = _KNOWN[signature] = self._examined(exc)
+        return verdict
+
+    def _examined(self, exc: BaseException) -> Verdict:
+        inquiry = Inquiry(self.rules)
+        finding = inquiry.found(exc)
+        return _fallback(exc) if finding is None else inquiry.verdict(exc, finding)
 
     def explain(self, exc: BaseException) -> Explanation:
         """The verdict, which evidence decided, and what lost; never raises."""
@@ -222,6 +235,35 @@ class Inquiry:
         awake = [member for member in members if not profile_of(type(member)).is_cancelled]
         found = filter(None, map(self.found, awake or members))
         return min(found, key=lambda finding: SEVERITY[finding.clue.code.traits.fault], default=None)
+
+
+# --- the same failure again --------------------------------------------------------------------
+
+_KNOWN: dict[tuple[object, ...], Verdict] = {}
+_REMEMBERED: Final = 1024
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
+_DEEP: Final = 8
+
+
+def _signature(exc: BaseException) -> tuple[object, ...] | None:
+    """All that the verdict on a chain of builtins depends on; of texts the hash, so that none is kept."""
+    parts: list[object] = []
+    for _ in range(_DEEP):
+        args = args_of(exc)
+        if profile_of(type(exc)).is_library or state_of(exc) or members_of(exc):
+            return None
+        for arg in args:
+            if type(arg) not in _PLAIN:
+                return None
+        parts += type(exc), hash(args)
+        below = cause_of(exc)
+        if below is None:
+            parts.append(None)
+            below = None if is_suppressed(exc) else context_of(exc)
+        if below is None:
+            return tuple(parts)
+        exc = below
+    return None
 
 
 # --- one exception -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from itertools import cycle
+from itertools import cycle, product
 
 from mcp_error_middleware import Call, Triage, classify, sanitize_text
 from mcp_error_middleware.render import tool_result
@@ -43,7 +43,8 @@ def cases() -> dict[str, Callable[[], object]]:
     """What is measured, the yardstick first."""
     chain, triage, call = chained(), Triage(), Call(target="price")
     # More than the scrubber remembers, so that it knows none of them when it comes round.
-    unseen = cycle([BENIGN.replace("12", str(n)) for n in range(10_000, 15_000)])
+    letters = product("abcdefghijklmnopq", repeat=3)
+    unseen = cycle([BENIGN.replace("dam", "".join(three)) for three in letters])
     value_error, key_error = ValueError("boxes must be positive"), KeyError("total")
     return {
         "traceback.format_exception of a three-deep chain": lambda: traceback.format_exception(chain),

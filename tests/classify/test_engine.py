@@ -21,7 +21,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from starlette.exceptions import HTTPException
 
-from mcp_error_middleware.classify import Classifier, Explanation, classify, explain
+from mcp_error_middleware.classify import Classifier, Explanation, classify, engine, explain
 from mcp_error_middleware.errors import BY_CODE, CodedError, NotFound, RateLimited
 from mcp_error_middleware.model import Evidence, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -535,3 +535,41 @@ def test_importing_compiles_no_tables() -> None:
 def test_a_classifier_is_a_value() -> None:
     assert Classifier() == Classifier(())
     assert hash(Classifier()) == hash(Classifier())
+
+
+# --- the same failure again --------------------------------------------------------------------
+
+
+def chain(text: str) -> Exception:
+    exc = RuntimeError("lookup failed")
+    exc.__cause__ = OSError(text)
+    return exc
+
+
+def test_a_chain_seen_before_gets_the_same_verdict_and_its_text_is_not_kept() -> None:
+    first, second = (
+        classify(chain("connection refused by hunter2")),
+        classify(chain("connection refused by hunter2")),
+    )
+
+    assert first is second
+    assert "hunter2" not in str(engine._KNOWN)
+
+
+def test_other_words_are_another_failure() -> None:
+    assert classify(chain("connection refused")).code is not classify(chain("no such order")).code
+
+
+def test_what_an_instance_carries_is_never_taken_from_memory() -> None:
+    plain, limited = RuntimeError("call failed"), RuntimeError("call failed")
+    limited.status_code = 429  # type: ignore[attr-defined]
+
+    assert classify(plain).code is ErrorCode.INTERNAL_ERROR
+    assert classify(limited).code is ErrorCode.RATE_LIMITED
+
+
+def test_memory_is_bounded() -> None:
+    for number in range(engine._REMEMBERED + 10):
+        classify(chain(f"order {number}"))
+
+    assert len(engine._KNOWN) <= engine._REMEMBERED
