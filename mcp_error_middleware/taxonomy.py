@@ -335,7 +335,8 @@ STANDARD_WIRE_CODES: Final = frozenset({-32700, -32600, -32601, -32602, -32603})
 
 _SPEC_CODES: Final = frozenset({-32020, -32021, -32022})
 _NEVER: Final = frozenset({-32002, -32070, -32099})
-_URL_ELICITATION: Final = -32042
+URL_ELICITATION: Final = -32042
+"""Asks the user to open a URL; only 2025-11-25 knows it."""
 _ELICITATION_VERSION: Final = "2025-11-25"
 
 
@@ -346,7 +347,7 @@ def may_leave(number: int, version: str | None = None) -> bool:
     modern = not version or version >= MODERN
     if number in _SPEC_CODES:
         return modern
-    if number == _URL_ELICITATION:
+    if number == URL_ELICITATION:
         return version == _ELICITATION_VERSION
     return not modern and -32019 <= number <= -32000 and number not in _NEVER
 

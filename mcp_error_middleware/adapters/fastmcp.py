@@ -24,10 +24,13 @@ from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import ErrorData
 
 from mcp_error_middleware.adapters.seam import (
+    NAMED_BY,
+    advertised,
     correlation_id,
     hostile,
     innermost,
     is_of,
+    is_open,
     is_ours,
     naming_urls,
     unwrapped,
@@ -41,21 +44,17 @@ from mcp_error_middleware.render import (
     META_KEY,
     enrich_result,
     jsonrpc_error,
-    structured_allowed,
     tool_result,
-    widen_schema,
 )
 from mcp_error_middleware.render.plain import plain
-from mcp_error_middleware.taxonomy import ErrorCode, may_leave
+from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
 
-_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt"}
 _COMPONENTS: Final = ("tools/", "prompts/", "resources/")
 
 _SPEC_CODES: Final = frozenset({-32020, -32021, -32022})
-_URL_ELICITATION: Final = -32042
 _TIMED_OUT: Final = -32000
 
 _PATIENCE: Final = 1.0
@@ -124,7 +123,10 @@ class ErrorMiddleware(Middleware):
         if not self.triage.policy.widen_output_schema:
             return tools
         try:
-            return [tool.model_copy(update={"output_schema": self._advertised(tool)}) for tool in tools]
+            return [
+                tool.model_copy(update={"output_schema": advertised(tool.output_schema, self.triage.policy)})
+                for tool in tools
+            ]
         except Exception:  # noqa: BLE001 - a narrower schema is better than no list
             return tools
 
@@ -181,14 +183,14 @@ class ErrorMiddleware(Middleware):
         if name is None or _is_for_the_protocol(origin):
             return self._protocol_answer(context, origin, call)
         tool = await _tool(_server(context), name) if isinstance(exc, Exception) else None
-        return self._tool_answer(replace(call, structured=self._is_open(tool)), origin, tool, request)
+        return self._tool_answer(replace(call, structured=self._may_structure(tool)), origin, tool, request)
 
     def _tool_answer(
         self, call: Call, origin: BaseException, tool: Tool | None, request: _Request
     ) -> ToolResult:
         contract = request.contract or (contract_of(tool) if tool is not None else None)
         failure = self.triage(_timeout(origin), call, contract=contract)
-        if _number(origin) == _URL_ELICITATION:
+        if _number(origin) == URL_ELICITATION:
             failure = naming_urls(failure, plain(getattr(_error(origin), "data", None)))
         said = tool_result(failure, format=self.triage.policy.format)
         return ToolResult(
@@ -223,15 +225,8 @@ class ErrorMiddleware(Middleware):
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
 
-    def _is_open(self, tool: Tool | None) -> bool:
-        if tool is None:
-            return False
-        schema = self._advertised(tool) if self.triage.policy.widen_output_schema else tool.output_schema
-        return structured_allowed(schema, format=self.triage.policy.format)
-
-    def _advertised(self, tool: Tool) -> dict[str, Any] | None:
-        schema = tool.output_schema
-        return schema and widen_schema(schema, format=self.triage.policy.format)
+    def _may_structure(self, tool: Tool | None) -> bool:
+        return tool is not None and is_open(tool.output_schema, self.triage.policy)
 
 
 class _Installed(ErrorMiddleware):
@@ -291,7 +286,7 @@ def _withhold(record: logging.LogRecord) -> bool:
 
 def _call(context: MiddlewareContext[Any]) -> Call:
     wire = context.fastmcp_context and context.fastmcp_context.request_context
-    message, key = context.message, _NAMED_BY.get(context.method or "", "")
+    message, key = context.message, NAMED_BY.get(context.method or "", "")
     target = message.get(key) if isinstance(message, dict) else getattr(message, key, None)
     return Call(
         method=context.method or "",
@@ -378,8 +373,8 @@ def _is_right_as_it_is(context: MiddlewareContext[Any], exc: BaseException, call
     """Whether no handler failed: it is a step of the protocol, or the SDK's word on a request without one."""
     number = _number(exc) or 0
     may = may_leave(number, call.protocol_version)
-    if number == _URL_ELICITATION or not _is_sdks(exc):
-        return number == _URL_ELICITATION and may
+    if number == URL_ELICITATION or not _is_sdks(exc):
+        return number == URL_ELICITATION and may
     outside = isinstance(context.message, dict) or not call.method.startswith(_COMPONENTS)
     return number in _SPEC_CODES or (outside and may)
 
@@ -397,7 +392,7 @@ def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseExcep
 def _is_for_the_protocol(exc: BaseException) -> bool:
     """Whether a tool's failure is a JSON-RPC error, because its author or the spec says so."""
     number = _number(exc)
-    if number is None or number == _URL_ELICITATION:
+    if number is None or number == URL_ELICITATION:
         return False
     return number in _SPEC_CODES or not _is_sdks(exc)
 

@@ -17,11 +17,14 @@ from importlib import import_module
 from typing import Any, Final
 
 from mcp_error_middleware.adapters.seam import (
+    NAMED_BY,
+    advertised,
     correlation_id,
     hostile,
     innermost,
     is_of,
     is_of_output,
+    is_open,
     is_ours,
     naming_urls,
     unfit,
@@ -35,12 +38,10 @@ from mcp_error_middleware.render import (
     META_KEY,
     enrich_result,
     jsonrpc_error,
-    structured_allowed,
     tool_result,
-    widen_schema,
 )
 from mcp_error_middleware.render.plain import plain
-from mcp_error_middleware.taxonomy import ErrorCode, may_leave
+from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.triage import Triage
 
 # By name: type checkers see the SDK's other line, where these are not.
@@ -55,7 +56,6 @@ Handler = Callable[[Any], Awaitable[Any]]
 
 _MARK: Final = "_mcp_error_middleware"
 
-_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 _UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
     "tools/call": ("tool", InvalidParams),
@@ -70,8 +70,6 @@ _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
 _MISSING: Final = "Missing required arguments: "
 _UNFIT_PROMPT: Final = "Could not convert prompt result to message: "
 _UNFIT_OUTPUT: Final = "Output validation error: "
-
-_URL_ELICITATION: Final = -32042
 
 
 def install(target: Any, triage: Triage) -> None:
@@ -226,22 +224,17 @@ class Hook:
         return _result(enrich_result(said, failure, format=self.triage.policy.format))
 
     def _widened(self, result: Any) -> Any:
+        policy = self.triage.policy
         tools = [
-            tool.model_copy(update={"outputSchema": self._advertised(tool)}) for tool in result.root.tools
+            tool.model_copy(update={"outputSchema": advertised(tool.outputSchema, policy)})
+            for tool in result.root.tools
         ]
         return _types.ServerResult(result.root.model_copy(update={"tools": tools}))
 
-    def _advertised(self, tool: Any) -> Any:
-        if not (self.triage.policy.widen_output_schema and tool.outputSchema):
-            return tool.outputSchema
-        return widen_schema(tool.outputSchema, format=self.triage.policy.format)
-
-    def _is_open(self, name: str | None) -> bool:
+    def _may_structure(self, name: str | None) -> bool:
         # The SDK looks a tool up before it calls it; one it never saw may have any schema.
         tool = self.low._tool_cache.get(name)
-        return tool is not None and structured_allowed(
-            self._advertised(tool), format=self.triage.policy.format
-        )
+        return tool is not None and is_open(tool.outputSchema, self.triage.policy)
 
     # --- answers ---
 
@@ -265,7 +258,7 @@ class Hook:
             return self._protocol_answer(call, refusal)
         if call.tool is None or _is_for_the_protocol(origin):
             return self._protocol_answer(call, origin)
-        return self._tool_answer(replace(call, structured=self._is_open(call.tool)), origin, contract)
+        return self._tool_answer(replace(call, structured=self._may_structure(call.tool)), origin, contract)
 
     def _tool_answer(self, call: Call, origin: BaseException, contract: type[Contract] | None) -> Any:
         failure = self.triage(origin, call, contract=contract)
@@ -290,7 +283,7 @@ async def _under(contract: type[Contract] | None, handler: Handler, message: Any
 
 def _call(context: Any, message: Any) -> Call:
     method = _method(message)
-    target = getattr(getattr(message, "params", None), _NAMED_BY.get(method, ""), None)
+    target = getattr(getattr(message, "params", None), NAMED_BY.get(method, ""), None)
     return Call(
         method=method,
         target=None if target is None else str(target),
@@ -373,7 +366,7 @@ def _error(exc: BaseException) -> Any:
 
 def _elicitation(exc: BaseException) -> Any:
     error = _error(exc)
-    return error if error is not None and error.code == _URL_ELICITATION else None
+    return error if error is not None and error.code == URL_ELICITATION else None
 
 
 def _is_for_the_protocol(exc: BaseException) -> bool:

@@ -20,8 +20,11 @@ from mcp_types import CallToolResult, ErrorData, ListToolsResult
 from pydantic import ValidationError
 
 from mcp_error_middleware.adapters.seam import (
+    NAMED_BY,
+    advertised,
     correlation_id,
     is_of_output,
+    is_open,
     is_ours,
     naming_urls,
     unfit,
@@ -34,19 +37,14 @@ from mcp_error_middleware.render import (
     META_KEY,
     enrich_result,
     jsonrpc_error,
-    structured_allowed,
     tool_result,
-    widen_schema,
 )
 from mcp_error_middleware.render.plain import plain
-from mcp_error_middleware.taxonomy import may_leave
+from mcp_error_middleware.taxonomy import URL_ELICITATION, may_leave
 from mcp_error_middleware.triage import Triage
 
 _MARK: Final = "_mcp_error_middleware"
 
-_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-
-_URL_ELICITATION: Final = -32042
 
 _PROMPT_PROBLEMS: Final = ("Unknown prompt: ", "Missing required arguments: ")
 
@@ -108,9 +106,9 @@ class Hook:
     def get_request_handler(self, method: str) -> Any:
         """The registered entry, its handler's failures answered."""
         entry = type(self.low).get_request_handler(self.low, method)
-        return None if entry is None else replace(entry, handler=self._bordered(method, entry.handler))
+        return None if entry is None else replace(entry, handler=self._bordered(entry.handler))
 
-    def _bordered(self, method: str, handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def _bordered(self, handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def bordered(ctx: Any, params: Any) -> Any:
             token = _at_the_wire.set(ctx)
             try:
@@ -168,13 +166,12 @@ class Hook:
         return CallToolResult.model_validate(enrich_result(said, failure, format=self.triage.policy.format))
 
     def _widened(self, result: ListToolsResult) -> ListToolsResult:
-        tools = [tool.model_copy(update={"output_schema": self._advertised(tool)}) for tool in result.tools]
+        policy = self.triage.policy
+        tools = [
+            tool.model_copy(update={"output_schema": advertised(tool.output_schema, policy)})
+            for tool in result.tools
+        ]
         return result.model_copy(update={"tools": tools})
-
-    def _advertised(self, tool: Any) -> Any:
-        if not (self.triage.policy.widen_output_schema and tool.output_schema):
-            return tool.output_schema
-        return widen_schema(tool.output_schema, format=self.triage.policy.format)
 
     # --- a tool of MCPServer, where its exception still is one ---
 
@@ -198,7 +195,7 @@ class Hook:
                 raise
             if tool is None:
                 self._protocol_error(self._call(ctx), _unknown_tool(name))
-            structured = structured_allowed(self._advertised(tool), format=self.triage.policy.format)
+            structured = is_open(tool.output_schema, self.triage.policy)
             return self._tool_answer(self._call(ctx, structured=structured), exc, contract)
         finally:
             _at_the_wire.reset(token)
@@ -220,7 +217,7 @@ class Hook:
     # --- answers ---
 
     def _answer(self, call: Call, exc: BaseException) -> Any:
-        if _asks_for_urls(exc) and may_leave(_URL_ELICITATION, call.protocol_version):
+        if _asks_for_urls(exc) and may_leave(URL_ELICITATION, call.protocol_version):
             raise exc
         if call.method == "tools/call" and (_asks_for_urls(exc) or not issubclass(type(exc), MCPError)):
             return self._tool_answer(call, exc)
@@ -246,7 +243,7 @@ class Hook:
 
     def _call(self, ctx: Any, *, structured: bool = False) -> Call:
         params = ctx.params or {}
-        target = params.get(_NAMED_BY.get(ctx.method, ""))
+        target = params.get(NAMED_BY.get(ctx.method, ""))
         return Call(
             method=ctx.method,
             target=target if isinstance(target, str) else None,

@@ -16,6 +16,11 @@ from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.classify.chain import context_of, traceback_of
 from mcp_error_middleware.errors import SerializationError
 from mcp_error_middleware.model import Failure, Hint
+from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.render import structured_allowed, widen_schema
+
+NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""The parameter that names what a method is about."""
 
 CORRELATION_ID: Final = "mcp_error_middleware.correlation_id"
 """Where an HTTP request's scope holds its id."""
@@ -112,6 +117,19 @@ def hostile(exc: BaseException) -> BaseException | None:
     """The exception whose own `__str__`, or the like, raised this one while somebody looked at it."""
     frame, handled = innermost(exc), context_of(exc)
     return handled if frame is not None and handled is frame.f_locals.get("self") else None
+
+
+# --- output schemas -----------------------------------------------------------------------------
+
+
+def advertised(schema: Any, policy: ErrorPolicy) -> Any:
+    """The output schema of a tool as clients are to see it."""
+    return widen_schema(schema, format=policy.format) if policy.widen_output_schema and schema else schema
+
+
+def is_open(schema: Any, policy: ErrorPolicy) -> bool:
+    """Whether `structuredContent` may carry the error of a tool with this output schema."""
+    return structured_allowed(advertised(schema, policy), format=policy.format)
 
 
 # --- URL elicitation ----------------------------------------------------------------------------

@@ -8,11 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from mcp_error_middleware.cli import demo, explain
-
-
-class UsageError(Exception):
-    """Bad input, said in one sentence with the way out."""
-
+from mcp_error_middleware.cli.usage import UsageError
 
 COMMANDS = {"demo": demo, "explain": explain}
 

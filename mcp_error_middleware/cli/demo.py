@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from mcp_error_middleware.cli.usage import UsageError
+
 UPSTREAM: Final = "SHOP_UPSTREAM"
 PATIENCE: Final = 5
 """Seconds after which a server that says nothing counts as dead."""
@@ -72,8 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     stories = [story for story in STORIES if not arguments.only or story.tool in arguments.only]
     if not stories:
         known = ", ".join(dict.fromkeys(story.tool for story in STORIES))
-        print(f"mcp-error-middleware: no story of that tool; use one of {known}", file=sys.stderr)
-        return 2
+        raise UsageError(f"no story of that tool; use one of {known}")
     with upstream() as address:
         asyncio.run(tell(stories, address))
     if not arguments.once:

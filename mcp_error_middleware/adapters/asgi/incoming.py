@@ -13,13 +13,12 @@ import orjson
 from starlette.routing import compile_path
 from starlette.types import Message, Receive, Scope
 
-from mcp_error_middleware.adapters.seam import CORRELATION_ID, current_correlation_id
+from mcp_error_middleware.adapters.seam import CORRELATION_ID, NAMED_BY, current_correlation_id
 from mcp_error_middleware.model import Call
 
 REQUEST_ID: Final = b"x-request-id"
 
 _SANE: Final = re.compile(rb"[A-Za-z0-9._-]{1,128}")
-_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _WORD: Final = 200
 
 Headers = Iterable[tuple[bytes, bytes]]
@@ -90,7 +89,7 @@ class Incoming:
         """What was attempted, for a request that is MCP."""
         method, params = self.message.get("method"), self.message.get("params")
         method = method if isinstance(method, str) else ""
-        target = params.get(_NAMED_BY.get(method, "")) if isinstance(params, dict) else None
+        target = params.get(NAMED_BY.get(method, "")) if isinstance(params, dict) else None
         return Call(
             method=method[:_WORD] or self.method,
             target=target[:_WORD] if isinstance(target, str) else None,
