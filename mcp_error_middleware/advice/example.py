@@ -1,0 +1,189 @@
+"""JSON schema in, one small value that fits it out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+_DEPTH: Final = 8
+_FIELDS: Final = 20
+_LONGEST: Final = 200
+
+
+class _NoExample(Exception):
+    """The schema asks for something that cannot be made up."""
+
+
+def example_of(schema: object) -> Any | None:
+    """A value with nothing but what is required, or None where none can be vouched for."""
+    try:
+        return _value(schema, schema, "value", 0)
+    except (_NoExample, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _value(schema: Any, root: Any, name: str, depth: int) -> Any:
+    if schema is True or schema == {}:
+        return name
+    if depth > _DEPTH or not isinstance(schema, Mapping) or "not" in schema or "if" in schema:
+        raise _NoExample
+    schema = _resolved(schema, root)
+    for given in (_const, _listed):
+        if (value := given(schema)) is not None:
+            return value
+    for choice in ("anyOf", "oneOf"):
+        if options := schema.get(choice):
+            rest = {key: part for key, part in schema.items() if key != choice}
+            return _first(options, rest, root, name, depth)
+    return _OF_TYPE[_type(schema)](schema, root, name, depth)
+
+
+def _first(options: Sequence[Any], rest: Mapping[str, Any], root: Any, name: str, depth: int) -> Any:
+    """Of the first alternative that is not null and can be met."""
+    for option in sorted(options, key=lambda option: option == {"type": "null"}):
+        try:
+            return _value(_merged(rest, _resolved(option, root)), root, name, depth + 1)
+        except _NoExample:
+            continue
+    raise _NoExample
+
+
+def _resolved(schema: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
+    """Without `$ref` and `allOf`."""
+    for _ in range(_DEPTH):
+        if "$ref" in schema:
+            rest = {key: part for key, part in schema.items() if key != "$ref"}
+            schema = _merged(rest, _target(schema["$ref"], root))
+        elif "allOf" in schema:
+            rest = {key: part for key, part in schema.items() if key != "allOf"}
+            for part in schema["allOf"]:
+                rest = _merged(rest, _resolved(part, root))
+            schema = rest
+        else:
+            return schema
+    raise _NoExample
+
+
+def _target(reference: str, root: Any) -> Any:
+    if not reference.startswith("#"):
+        raise _NoExample
+    found = root
+    for step in reference[1:].split("/")[1:]:
+        found = found[step.replace("~1", "/").replace("~0", "~")]
+    return found
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    both = {**other, **one}
+    if "properties" in one and "properties" in other:
+        both["properties"] = {**other["properties"], **one["properties"]}
+    if "required" in one and "required" in other:
+        both["required"] = [*other["required"], *one["required"]]
+    return both
+
+
+def _const(schema: Mapping[str, Any]) -> Any:
+    return schema.get("const")
+
+
+def _listed(schema: Mapping[str, Any]) -> Any:
+    """A value the schema itself names."""
+    for key in ("examples", "enum"):
+        if isinstance(schema.get(key), list) and schema[key]:
+            return schema[key][0]
+    return schema.get("default")
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((one for one in kind if one != "null"), "null")
+    if kind is None:
+        kind = "object" if "properties" in schema else "array" if "items" in schema else "string"
+    return str(kind)
+
+
+def _object(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> dict[str, Any]:
+    properties, required = schema.get("properties", {}), list(dict.fromkeys(schema.get("required", ())))
+    if len(required) > _FIELDS or schema.get("minProperties", 0) > len(required):
+        raise _NoExample
+    return {field: _value(properties.get(field, True), root, field, depth + 1) for field in required}
+
+
+def _array(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> list[Any]:
+    least = schema.get("minItems", 0)
+    if least > 1 and (schema.get("uniqueItems") or least > _FIELDS):
+        raise _NoExample
+    if "prefixItems" in schema:
+        return [_value(item, root, name, depth + 1) for item in schema["prefixItems"]]
+    return [_value(schema.get("items", True), root, name, depth + 1) for _ in range(least)]
+
+
+_FORMATS: Final[Mapping[str, str]] = {
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+    "time": "12:00:00Z",
+    "duration": "P1D",
+    "email": "name@example.com",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/",
+    "url": "https://example.com/",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+}
+
+
+def _string(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> str:
+    if "pattern" in schema or schema.get("minLength", 0) > _LONGEST:
+        raise _NoExample
+    if "format" in schema:
+        return _FORMATS[schema["format"]]
+    return name.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", _LONGEST)]
+
+
+def _number(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> float:
+    if "multipleOf" in schema:
+        return _multiple(schema, schema["multipleOf"])
+    low, high = _bounds(schema)
+    return _first_allowed(schema, (1, low, high, (low + high) / 2, low + 1, high - 1))
+
+
+def _integer(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> int:
+    return int(_multiple(schema, schema.get("multipleOf", 1)))
+
+
+def _multiple(schema: Mapping[str, Any], step: float) -> float:
+    low, high = _bounds(schema)
+    least = math.ceil(low / step) if math.isfinite(low) else 1
+    most = math.floor(high / step) if math.isfinite(high) else least
+    multiples = (1, least, least + 1, most, most - 1)
+    return _first_allowed(schema, [multiple * step for multiple in multiples])
+
+
+def _bounds(schema: Mapping[str, Any]) -> tuple[float, float]:
+    return (
+        max(schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf)),
+        min(schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf)),
+    )
+
+
+def _first_allowed(schema: Mapping[str, Any], candidates: Sequence[float]) -> float:
+    low, high = _bounds(schema)
+    shut = (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
+    for value in candidates:
+        if low <= value <= high and value not in shut and math.isfinite(value):
+            return value
+    raise _NoExample
+
+
+_OF_TYPE: Final[Mapping[str, Callable[[Mapping[str, Any], Any, str, int], Any]]] = {
+    "object": _object,
+    "array": _array,
+    "string": _string,
+    "number": _number,
+    "integer": _integer,
+    "boolean": lambda *_: True,
+    "null": lambda *_: None,
+}

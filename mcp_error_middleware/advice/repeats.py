@@ -1,0 +1,61 @@
+"""A failed call in, how often this very call has failed this very way out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from threading import Lock
+from typing import Any, Final
+
+import orjson
+
+_LIMIT: Final = 4_096
+_WINDOW: Final = 900.0
+_BYTES: Final = 65_536
+
+
+@dataclass(slots=True)
+class Repeats:
+    """Counts by session, tool, arguments and code; bounded, and forgetting after a quarter of an hour.
+
+    Arguments are never kept, only a keyed digest that says nothing outside of this process.
+    """
+
+    limit: int = _LIMIT
+    window: float = _WINDOW
+    clock: Callable[[], float] = time.monotonic
+    _key: bytes = field(default_factory=lambda: os.urandom(16), init=False, repr=False)
+    _seen: OrderedDict[Hashable, tuple[int, float]] = field(
+        default_factory=OrderedDict, init=False, repr=False
+    )
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def __call__(self, session: Hashable, tool: str, arguments: object, code: Hashable) -> int:
+        """1 for a failure that is new, 2 for its first repetition, and so on."""
+        key = (session, tool, self._digest(arguments), code)
+        now = self.clock()
+        with self._lock:
+            count, last = self._seen.pop(key, (0, now))
+            count = count + 1 if now - last <= self.window else 1
+            self._seen[key] = (count, now)
+            if len(self._seen) > self.limit:
+                self._seen.popitem(last=False)
+        return count
+
+    def _digest(self, arguments: object) -> bytes:
+        return blake2b(_canonical(arguments)[:_BYTES], key=self._key, digest_size=12).digest()
+
+
+def _canonical(arguments: object) -> bytes:
+    try:
+        return orjson.dumps(arguments, default=_opaque, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError, RecursionError):
+        return b"?"
+
+
+def _opaque(value: Any) -> str:
+    return type(value).__qualname__

@@ -1,0 +1,75 @@
+"""Verdict and a tool's effects in, whether the same call may be sent again out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from mcp_error_middleware.model import Verdict
+from mcp_error_middleware.taxonomy import ErrorCode
+
+
+class Retry(StrEnum):
+    """What is known about sending the same call again."""
+
+    SAFE = "safe"
+    AFTER = "after"
+    """Safe, once `retry_after` seconds have passed."""
+    VERIFY_FIRST = "verify_first"
+    """It may have been done already; look before doing it again."""
+    NEVER = "never"
+    """It would fail the same way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a tool does to the world, as its annotations say or its name suggests."""
+
+    read_only: bool = False
+    idempotent: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        return self.read_only or self.idempotent
+
+
+def retry_of(verdict: Verdict, effects: Effects) -> Retry:
+    """The advice for this failure of a tool with these effects."""
+    if not verdict.retryable:
+        return Retry.NEVER
+    if not effects.repeatable and outcome_unknown(verdict):
+        return Retry.VERIFY_FIRST
+    return Retry.SAFE if verdict.retry_after is None else Retry.AFTER
+
+
+def outcome_unknown(verdict: Verdict) -> bool:
+    """Whether the work may have been done although no answer came: a timeout, a connection that was lost."""
+    if verdict.code not in (ErrorCode.TIMEOUT, ErrorCode.SERVICE_UNAVAILABLE):
+        return False
+    if verdict.status is not None:
+        return verdict.status in _UNANSWERED
+    seen = f"{verdict.evidence.type} {verdict.evidence.detail}" if verdict.evidence else ""
+    if _NEVER_SENT.search(seen):
+        return False
+    return verdict.code is ErrorCode.TIMEOUT or _LOST.search(seen) is not None
+
+
+_UNANSWERED: Final = frozenset({408, 499, 502, 504, 520, 522, 524})
+"""HTTP statuses by which somebody on the way gave up waiting."""
+
+_NEVER_SENT: Final = re.compile(
+    r"connect_?(?:ion_?)?time_?(?:d_?)?out|connect_?error|refused|pool_?time_?out|gaierror|resol(?:ve|ution)"
+    r"|dns|new_?connection|unreachable|no_?route|certificate|ssl_?cert|econnrefused|acquire|queue_?full"
+    r"|circuit",
+    re.IGNORECASE,
+)
+"""The call failed before anything could reach the other side."""
+
+_LOST: Final = re.compile(
+    r"reset|abort|broken_?pipe|disconnect|incomplete|remote_?protocol|read_?error|write_?error|closed"
+    r"|end_?of_?stream|eof|lost|protocol_?error|chunked",
+    re.IGNORECASE,
+)
+"""The connection went away while the other side was at work."""

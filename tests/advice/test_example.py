@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from mcp_error_middleware.advice import example_of
+
+
+class Item(BaseModel):
+    sku: str = Field(min_length=3, max_length=8)
+    count: Annotated[int, Field(ge=1, le=10)]
+    note: str | None = None
+
+
+class Order(BaseModel):
+    customer: str
+    items: list[Item] = Field(min_length=1)
+    priority: Literal["low", "high"]
+    weight: Annotated[float, Field(gt=0, lt=0.4)]
+    gift: bool = False
+    copies: Annotated[int, Field(multiple_of=5, gt=10)]
+
+
+def test_an_example_has_what_is_required_and_nothing_else() -> None:
+    example = example_of(Order.model_json_schema())
+    assert example == {
+        "customer": "customer",
+        "items": [{"sku": "sku", "count": 1}],
+        "priority": "low",
+        "weight": 0.2,
+        "copies": 15,
+    }
+    Order.model_validate(example)
+
+
+@pytest.mark.parametrize(
+    ("schema", "example"),
+    [
+        ({"type": "string"}, "value"),
+        ({"type": "string", "format": "date"}, "2026-01-31"),
+        ({"type": "string", "examples": ["ord_1"], "pattern": "ord_.*"}, "ord_1"),
+        ({"enum": ["b", "a"]}, "b"),
+        ({"const": 7}, 7),
+        ({"type": ["null", "integer"]}, 1),
+        ({"type": "integer", "minimum": 40}, 40),
+        ({"type": "integer", "maximum": -3}, -3),
+        ({"type": "integer", "exclusiveMinimum": 40, "multipleOf": 7}, 42),
+        ({"anyOf": [{"type": "null"}, {"type": "boolean"}]}, True),
+        ({"allOf": [{"type": "object", "required": ["a"]}, {"properties": {"a": {"const": 1}}}]}, {"a": 1}),
+        ({"$ref": "#/$defs/id", "$defs": {"id": {"type": "string", "minLength": 8}}}, "valuexxx"),
+        ({"type": "array", "items": {"type": "integer"}, "minItems": 2}, [1, 1]),
+        ({}, "value"),
+        (True, "value"),
+    ],
+)
+def test_an_example_fits_its_schema(schema: Any, example: Any) -> None:
+    assert example_of(schema) == example
+    jsonschema.validate(example, schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        None,
+        "nonsense",
+        {"type": "string", "pattern": "^[A-Z]{3}$"},
+        {"type": "string", "format": "iban"},
+        {"not": {"type": "string"}},
+        {"$ref": "#/$defs/self", "$defs": {"self": {"$ref": "#/$defs/self"}}},
+        {"$ref": "elsewhere.json"},
+        {"type": "integer", "minimum": 5, "maximum": 4},
+        {"type": "array", "items": {"type": "string"}, "minItems": 3, "uniqueItems": True},
+        {"type": "object", "required": 5},
+        {"type": "colour"},
+    ],
+)
+def test_what_cannot_be_vouched_for_has_no_example(schema: Any) -> None:
+    assert example_of(schema) is None
+
+
+scalars = st.fixed_dictionaries(
+    {"type": st.sampled_from(["integer", "number"])},
+    optional={
+        "minimum": st.integers(-50, 50),
+        "maximum": st.integers(-50, 50),
+        "exclusiveMinimum": st.integers(-50, 50),
+        "exclusiveMaximum": st.integers(-50, 50),
+        "multipleOf": st.sampled_from([1, 2, 7]),
+    },
+) | st.fixed_dictionaries(
+    {"type": st.just("string")}, optional={"minLength": st.integers(0, 9), "maxLength": st.integers(9, 20)}
+)
+schemas = st.recursive(
+    scalars,
+    lambda inner: (
+        st.fixed_dictionaries(
+            {
+                "type": st.just("object"),
+                "properties": st.dictionaries(st.sampled_from("abc"), inner),
+                "required": st.lists(st.sampled_from("abc"), unique=True),
+            }
+        )
+        | st.fixed_dictionaries({"type": st.just("array"), "items": inner, "minItems": st.integers(0, 3)})
+        | st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=3)})
+    ),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None)
+@given(schemas)
+def test_every_example_given_is_valid(schema: dict[str, Any]) -> None:
+    if (example := example_of(schema)) is not None:
+        jsonschema.validate(example, schema)

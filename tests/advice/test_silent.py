@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from mcp_error_middleware.advice import suspicion
+
+ERROR_OBJECTS: list[dict[str, Any]] = [
+    {"error": "Order not found"},
+    {"error": {"code": 404, "message": "Order not found"}},
+    {"error": "boom", "success": False, "data": None},
+    {"success": False, "message": "Order not found"},
+    {"ok": False, "error": "channel_not_found"},
+    {"success": False},
+    {"errors": [{"message": "Cannot query field"}], "data": None},
+    {"message": "Not Found", "documentation_url": "https://docs.example.com", "status": "404"},
+    {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": "No."},
+    {"statusCode": 500, "error": "Internal Server Error", "message": "An internal error occurred"},
+]
+
+RESULTS: list[dict[str, Any]] = [
+    {"error": None, "data": {"id": 1}},
+    {"error": "", "rows": []},
+    {"errors": [], "data": {"user": None}},
+    {"error": 0.02, "value": 3.1},
+    {"errors": [{"message": "slow"}], "data": {"user": {"id": 1}}},
+    {"status": "failed", "job_id": "j1", "error": "exit code 1"},
+    {"status": "error", "service": "billing", "since": "2026-01-01"},
+    {"success": True, "message": "Error log cleared"},
+    {"id": 5, "level": "error", "error": "timeout", "logged_at": "2026-01-01"},
+    {"message": "Hello", "code": 200},
+    {"detail": "A fine detail of the painting"},
+    {"name": "John", "type": "person"},
+    {"valid": False, "reason": "checksum"},
+    {"data": [], "success": False, "attempts": 3},
+    {},
+]
+
+TEXTS = [
+    "Error: Order 'x' was not found",
+    "Error executing tool ship: boom",
+    "ValueError: invalid literal for int() with base 10: 'x'",
+    "httpx.ConnectTimeoutError: timed out",
+    "Failed to connect to the database",
+    "An error occurred while fetching prices",
+    "Exception: nope",
+    "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'",
+    "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
+    "<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>",
+]
+
+PROSE = [
+    "No errors found.",
+    "Error: none",
+    "Error rate: 0.5 %",
+    "The error budget is fine.",
+    "Errors are part of life: learn from them.",
+    "Terror: a short story",
+    "<html><head><title>My page</title></head><body>Error</body></html>",
+    "Error handling in Python: a guide\n\n" + "It is important to...\n" * 40,
+    "Failure is an option",
+    "",
+    "{not json}",
+    "[]",
+]
+
+
+@pytest.mark.parametrize("result", ERROR_OBJECTS, ids=repr)
+def test_a_result_that_is_nothing_but_an_error_is_suspect_on_both_surfaces(result: dict[str, Any]) -> None:
+    found = suspicion("get_order", None, result)
+    assert found is not None
+    assert suspicion("get_order", orjson.dumps(result).decode()) == found
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=repr)
+def test_a_result_that_mentions_an_error_is_a_result(result: dict[str, Any]) -> None:
+    assert suspicion("get_order", None, result) is None
+    assert suspicion("get_order", orjson.dumps(result).decode()) is None
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_that_is_nothing_but_an_error_is_suspect(text: str) -> None:
+    assert suspicion("get_order", text) is not None
+    assert suspicion("get_order", None, {"result": text}) is not None
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_a_text_about_errors_is_a_text(text: str) -> None:
+    assert suspicion("get_order", text) is None
+
+
+@pytest.mark.parametrize("tool", ["read_file", "search_logs", "getTraceback", "run_command", "fetch_page"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_tool_that_shows_texts_may_show_those_of_errors(tool: str, text: str) -> None:
+    assert suspicion(tool, text) is None
