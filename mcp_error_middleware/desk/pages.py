@@ -1,0 +1,198 @@
+"""Request in, page or JSON out; only to whom the desk answers."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import time
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mcp_error_middleware.desk.store import Query
+from mcp_error_middleware.taxonomy import ErrorCode
+
+if TYPE_CHECKING:
+    from mcp_error_middleware.desk.desk import Desk
+
+HEADERS: Final[Mapping[str, str]] = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_STATIC: Final = {
+    "index.html": "text/html",
+    "desk.js": "text/javascript",
+    "desk.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+_LONGEST: Final = 200
+_RANGES: Final = (15, 60, 360, 1_440, 10_080)
+"""Minutes that a page may look back; bars are chosen so that each range has about sixty."""
+_PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
+_LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def pages(desk: Desk) -> ASGIApp:
+    """The desk's routes, behind its door."""
+    return _Door(
+        desk.token, Router([Route(path, get, methods=["GET"]) for path, get in _routes(desk).items()])
+    )
+
+
+class _Door:
+    """Lets in who has the token, or without one who sits at this machine."""
+
+    def __init__(self, token: str | None, app: ASGIApp) -> None:
+        self.token, self.app = token, app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        if not self._may_enter(scope):
+            await _refusal(self.token)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def _may_enter(self, scope: Scope) -> bool:
+        if self.token is None:
+            return _is_at_this_machine(scope)
+        # The page itself says nothing; it asks for the token and sends it with every request for data.
+        return "/api/" not in scope["path"] or _has(self.token, Headers(scope=scope))
+
+
+def _is_at_this_machine(scope: Scope) -> bool:
+    """Whether the request came straight from a program here, by one of this machine's own names."""
+    headers = Headers(scope=scope)
+    if any(name in headers for name in _PROXIED):
+        return False
+    # Another name in Host would be a web page that had its own name point here.
+    host = headers.get("host", "").rsplit("@")[-1]
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    return _is_loopback(scope) and name in _LOCAL
+
+
+def _is_loopback(scope: Scope) -> bool:
+    client = scope.get("client")
+    if client is None:
+        return True  # a Unix socket
+    try:
+        return ipaddress.ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def _has(token: str, headers: Headers) -> bool:
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(
+        given.encode("utf-8", "replace"), token.encode("utf-8", "replace")
+    )
+
+
+def _refusal(token: str | None) -> Response:
+    if token is None:
+        return _text("The desk answers only to this machine; give it a token to read it from elsewhere.", 403)
+    response = _text("The desk asks for its token: Authorization: Bearer <token>.", 401)
+    response.headers["www-authenticate"] = "Bearer"
+    return response
+
+
+def _text(text: str, status: int) -> Response:
+    return Response(f"{text}\n", status, HEADERS, "text/plain")
+
+
+def _json(value: Any, status: int = 200, headers: Mapping[str, str] = HEADERS) -> Response:
+    return Response(orjson.dumps(value, default=str), status, headers, "application/json")
+
+
+def _routes(desk: Desk) -> dict[str, Callable[..., Any]]:
+    store = desk.store
+
+    async def page(request: Request) -> Response:
+        if not request.url.path.endswith("/"):
+            return RedirectResponse(request.url.path + "/", headers=HEADERS)
+        return _static("index.html")
+
+    async def static(request: Request) -> Response:
+        return _static(request.path_params["name"])
+
+    async def overview(request: Request) -> Response:
+        version = await run_in_threadpool(store.version)
+        tag = f'"{version}-{int(time.time() // 60)}"'
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers={**HEADERS, "etag": tag})
+        return _json(await run_in_threadpool(_overview, desk, request), headers={**HEADERS, "etag": tag})
+
+    async def group(request: Request) -> Response:
+        found = await run_in_threadpool(store.group, request.path_params["fingerprint"])
+        return _json(found) if found else _json({"error": "No failure of this group is kept."}, 404)
+
+    async def failure(request: Request) -> Response:
+        error_id = request.path_params["error_id"]
+        found = await run_in_threadpool(store.failure, error_id)
+        if found is None:
+            return _json({"error": f"No failure {error_id[:_LONGEST]} is kept; it may be too old."}, 404)
+        if "download" in request.query_params:
+            saved = f'attachment; filename="failure-{found["error_id"]}.json"'
+            return _json(found, headers={**HEADERS, "content-disposition": saved})
+        return _json(found)
+
+    async def permalink(request: Request) -> Response:
+        root = request.scope.get("root_path", "")
+        return RedirectResponse(f"{root}/#/failure/{request.path_params['error_id']}", headers=HEADERS)
+
+    return {
+        "/": page,
+        "/static/{name}": static,
+        "/api/overview": overview,
+        "/api/groups/{fingerprint}": group,
+        "/api/failures/{error_id}": failure,
+        "/failures/{error_id}": permalink,
+    }
+
+
+def _static(name: str) -> Response:
+    if (kind := _STATIC.get(name)) is None:
+        return _text("There is no such file.", 404)
+    return Response(
+        files(__package__).joinpath("static", name).read_bytes(), headers=HEADERS, media_type=kind
+    )
+
+
+def _overview(desk: Desk, request: Request) -> dict[str, Any]:
+    asked = request.query_params
+    minutes = int(asked["minutes"]) if asked.get("minutes", "").isdecimal() else 60
+    minutes = min((one for one in _RANGES if one >= minutes), default=_RANGES[-1])
+    step = max(60, minutes)
+    now = time.time()
+    words = {name: asked.get(name, "")[:_LONGEST] for name in ("code", "fault", "target", "text")}
+    query = Query(since=now - minutes * 60, **words)
+    return {
+        "now": now,
+        "minutes": minutes,
+        "step": step,
+        "groups": desk.store.groups(query),
+        "rates": desk.store.rates(query, step),
+        "targets": desk.store.targets(),
+        "codes": [code.label for code in ErrorCode],
+        "dropped": desk.dropped,
+        "storage": _storage(desk),
+        "trace_url": desk.trace_url,
+    }
+
+
+def _storage(desk: Desk) -> str:
+    if desk.store.degraded:
+        return "memory (the file cannot be used)"
+    return "memory" if desk.path is None else "file"

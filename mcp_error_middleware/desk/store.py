@@ -1,0 +1,271 @@
+"""Failures in, groups and rates out: one SQLite database, in memory or in a file that workers share."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
+
+import orjson
+
+_LOG: Final = logging.getLogger("mcp_error_middleware.desk")
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS failures (
+    error_id TEXT PRIMARY KEY, time REAL NOT NULL, fingerprint TEXT NOT NULL, target TEXT, session TEXT,
+    body TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS failures_of_group ON failures (fingerprint, time);
+CREATE INDEX IF NOT EXISTS failures_by_time ON failures (time);
+CREATE TABLE IF NOT EXISTS groups (
+    fingerprint TEXT PRIMARY KEY, code TEXT NOT NULL, fault TEXT NOT NULL, type TEXT NOT NULL,
+    message TEXT NOT NULL, first REAL NOT NULL, last REAL NOT NULL, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS minutes (
+    minute INTEGER NOT NULL, fingerprint TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (minute, fingerprint)) WITHOUT ROWID;
+"""
+
+_WANTED: Final = """
+    FROM minutes JOIN groups USING (fingerprint)
+    WHERE minute >= CAST(:since / 60 AS INTEGER)
+      AND :code IN ('', code) AND :fault IN ('', fault)
+      AND (:target = '' OR fingerprint IN (SELECT fingerprint FROM failures WHERE target = :target))
+      AND (:text = '' OR fingerprint IN
+           (SELECT fingerprint FROM failures WHERE instr(lower(body), lower(:text))))
+"""
+_GROUPS: Final = (
+    "SELECT groups.*, sum(minutes.count) AS recent"
+    + _WANTED
+    + "GROUP BY fingerprint ORDER BY recent DESC, last DESC LIMIT 200"
+)
+_RATES: Final = (
+    "SELECT minute * 60 / :step * :step AS time, code, fault, sum(minutes.count) AS count"
+    + _WANTED
+    + "GROUP BY 1, code, fault ORDER BY 1"
+)
+_MET_BY: Final = """
+    SELECT fingerprint, json_group_array(DISTINCT target) AS targets, count(DISTINCT session) AS sessions
+    FROM failures WHERE fingerprint IN (SELECT value FROM json_each(:fingerprints)) GROUP BY fingerprint
+"""
+_KEEP: Final = """
+    INSERT OR REPLACE INTO failures
+    VALUES (:error_id, :time, :fingerprint, :target, :session, :body)
+"""
+_COUNT: Final = """
+    INSERT INTO groups VALUES (:fingerprint, :code, :fault, :type, :message, :time, :time, 1)
+    ON CONFLICT (fingerprint) DO UPDATE
+    SET count = count + 1, last = max(last, excluded.last), message = excluded.message
+"""
+_COUNT_MINUTE: Final = """
+    INSERT INTO minutes VALUES (CAST(:time / 60 AS INTEGER), :fingerprint, 1)
+    ON CONFLICT (minute, fingerprint) DO UPDATE SET count = count + 1
+"""
+_TOO_MANY: Final = """
+    DELETE FROM failures WHERE rowid IN (
+        SELECT rowid FROM (
+            SELECT rowid, row_number() OVER (PARTITION BY fingerprint ORDER BY time DESC) AS place
+            FROM failures)
+        WHERE place > :per_group)
+"""
+
+_PAGE: Final = 4096
+_RECENT: Final = 50
+_NAMES: Final = 20
+_PRUNE_EVERY: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which failures somebody wants to see."""
+
+    since: float = 0.0
+    code: str = ""
+    fault: str = ""
+    target: str = ""
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Store:
+    """Keeps what failed, within bounds of age, number and size; counts are kept longer than the failures.
+
+    A file that cannot be used, now or later, is given up for memory, and the log says so once. Any thread.
+    """
+
+    path: Path | None = None
+    max_age: float = 7 * 86_400.0
+    max_bytes: int = 256 * 1024 * 1024
+    per_group: int = 100
+    """Failures kept of one fingerprint, so that a storm does not drive out the rest."""
+    degraded: bool = field(default=False, init=False)
+    _connection: sqlite3.Connection = field(init=False, repr=False)
+    _lock: RLock = field(default_factory=RLock, init=False, repr=False)
+    _added: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        try:
+            self._connection = self._opened(self.path or ":memory:")
+        except sqlite3.Error as error:
+            self._give_up(error)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def _opened(self, path: Path | str) -> sqlite3.Connection:
+        connection = sqlite3.connect(path, timeout=5, check_same_thread=False, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA max_page_count = {max(64, self.max_bytes // _PAGE)}")
+            connection.executescript(_SCHEMA)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _give_up(self, error: sqlite3.Error) -> None:
+        _LOG.warning(
+            "the desk cannot use %s (%s); failures are kept in memory from here on", self.path, error
+        )
+        self.degraded = True
+        self._connection = self._opened(":memory:")
+
+    # --- writing ---
+
+    def add(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Keep these failures; never raises."""
+        with self._lock:
+            for attempt in (self._write, self._write_after_pruning, self._write_in_memory):
+                try:
+                    attempt(records)
+                except sqlite3.Error as error:
+                    last = error
+                else:
+                    return
+            _LOG.error("the desk lost %d failures: %s", len(records), last)
+
+    def _write(self, records: Sequence[Mapping[str, Any]]) -> None:
+        with self._transaction() as run:
+            for record in records:
+                self._insert(run, record)
+        before, self._added = self._added, self._added + len(records)
+        if before // _PRUNE_EVERY != self._added // _PRUNE_EVERY:
+            self.prune()
+
+    def _write_after_pruning(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """The file is full: half of it must do."""
+        with self._transaction() as run:
+            run("DELETE FROM failures WHERE time <= (SELECT avg(time) FROM failures)")
+        self._write(records)
+
+    def _write_in_memory(self, records: Sequence[Mapping[str, Any]]) -> None:
+        with closing(self._connection):
+            self._give_up(sqlite3.OperationalError("it cannot be written to"))
+        self._write(records)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection.execute
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def _insert(self, run: Any, record: Mapping[str, Any]) -> None:
+        causes: Sequence[Mapping[str, Any]] = record.get("causes", ())
+        row = {
+            **{name: record[name] for name in ("error_id", "time", "fingerprint", "code", "fault")},
+            # An operator's title: what was raised, not what the agent was told.
+            "message": (causes[0]["message"] if causes else "") or record["message"],
+            "target": record.get("target"),
+            "session": record.get("session_id"),
+            "type": " ← ".join(cause["type"] for cause in causes[:4]),
+            "body": orjson.dumps(record, default=str).decode(),
+        }
+        for statement in (_KEEP, _COUNT, _COUNT_MINUTE):
+            run(statement, row)
+
+    def prune(self) -> None:
+        """Forget what is too old, and of each group what is too much."""
+        oldest = time.time() - self.max_age
+        with self._transaction() as run:
+            run("DELETE FROM failures WHERE time < ?", (oldest,))
+            run("DELETE FROM minutes WHERE minute < ?", (int(oldest // 60),))
+            run("DELETE FROM groups WHERE last < ?", (oldest,))
+            run(_TOO_MANY, {"per_group": self.per_group})
+
+    # --- reading ---
+
+    def version(self) -> str:
+        """Changes whenever something was added, by any worker."""
+        row = self._rows(
+            "SELECT count(*) AS n, coalesce(sum(count), 0) AS total, max(last) AS last FROM groups"
+        )
+        return "-".join(str(part) for part in row[0])
+
+    def failure(self, error_id: str) -> dict[str, Any] | None:
+        """One failure by the id an agent quotes."""
+        rows = self._rows("SELECT body FROM failures WHERE error_id = :id", id=error_id)
+        return orjson.loads(rows[0]["body"]) if rows else None
+
+    def group(self, fingerprint: str) -> dict[str, Any] | None:
+        """One group, with its newest failures."""
+        rows = self._rows("SELECT * FROM groups WHERE fingerprint = :id", id=fingerprint)
+        if not rows:
+            return None
+        recent = self._rows(
+            "SELECT body FROM failures WHERE fingerprint = :id ORDER BY time DESC LIMIT :most",
+            id=fingerprint,
+            most=_RECENT,
+        )
+        failures = [orjson.loads(row["body"]) for row in recent]
+        return {**dict(rows[0]), "failures": failures, **self._met_by([fingerprint]).get(fingerprint, {})}
+
+    def groups(self, query: Query) -> list[dict[str, Any]]:
+        """What failed most since the query's start, with the count."""
+        rows = self._rows(_GROUPS, **asdict(query))
+        met = self._met_by([row["fingerprint"] for row in rows])
+        return [{**dict(row), **met.get(row["fingerprint"], {"targets": [], "sessions": 0})} for row in rows]
+
+    def rates(self, query: Query, step: int = 60) -> list[dict[str, Any]]:
+        """How many, by code and fault, in each `step` of seconds."""
+        return [dict(row) for row in self._rows(_RATES, step=step, **asdict(query))]
+
+    def targets(self) -> list[str]:
+        """Every tool, prompt and resource that failed."""
+        rows = self._rows(
+            "SELECT DISTINCT target FROM failures WHERE target IS NOT NULL ORDER BY 1 LIMIT 500"
+        )
+        return [row["target"] for row in rows]
+
+    def _met_by(self, fingerprints: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Which tools and how many sessions met each of these."""
+        return {
+            row["fingerprint"]: {"targets": _names(orjson.loads(row["targets"])), "sessions": row["sessions"]}
+            for row in self._rows(_MET_BY, fingerprints=orjson.dumps(fingerprints).decode())
+        }
+
+    def _rows(self, sql: str, **values: object) -> list[sqlite3.Row]:
+        with self._lock:
+            try:
+                return self._connection.execute(sql, values).fetchall()
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError as error:
+                self._give_up(error)
+                return self._connection.execute(sql, values).fetchall()
+
+
+def _names(targets: Iterable[str | None]) -> list[str]:
+    return sorted(target for target in targets if target)[:_NAMES]
