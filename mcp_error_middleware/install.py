@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
+
+if TYPE_CHECKING:
+    from mcp_error_middleware.desk import Desk
 
 T = TypeVar("T")
 
@@ -29,14 +33,22 @@ HOLDERS: Final = {
 """What is not a server but holds one, and where."""
 
 
-def install(target: T, policy: ErrorPolicy | None = None, *, triage: Triage | None = None) -> T:
+def install(
+    target: T,
+    policy: ErrorPolicy | None = None,
+    *,
+    triage: Triage | None = None,
+    desk: bool | Desk = False,
+) -> T:
     """Put the middleware on a server, before or after its routes are built; twice is as good as once.
 
     `policy` holds every setting and is read from the `MCP_ERRORS_*` variables if not given; `triage` replaces
-    the steps themselves. Returns the target.
+    the steps themselves; `desk` serves the page of failures under `/errors`. Returns the target.
     """
     server = _server(target)
     adapter = _adapter(server)
+    if desk:
+        _desks().mount(server, None if desk is True else desk)
     adapter.install(server, triage or observed(policy or ErrorPolicy.from_env()))
     return target
 
@@ -45,7 +57,13 @@ def uninstall(target: T) -> T:
     """Take it off again; the target is as it was."""
     server = _server(target)
     _adapter(server).uninstall(server)
+    if "mcp_error_middleware.desk" in sys.modules:
+        _desks().unmount(server)
     return target
+
+
+def _desks() -> ModuleType:
+    return import_module("mcp_error_middleware.desk")
 
 
 def _server(target: object) -> object:

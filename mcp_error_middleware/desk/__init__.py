@@ -5,10 +5,12 @@
 
     app = Starlette(routes=[Mount("/mcp", mcp_app), Mount("/errors", desk)])
 
-It hears of every failure in the process by itself. Beyond one machine the answer is OpenTelemetry.
+`install(server, desk=True)` does the same on a server of one's own. A desk hears of every failure in the
+process by itself. Beyond one machine the answer is OpenTelemetry.
 """
 
 from mcp_error_middleware.desk.desk import Desk
+from mcp_error_middleware.desk.mount import mount, unmount
 from mcp_error_middleware.desk.store import Query, Store
 
-__all__ = ["Desk", "Query", "Store"]
+__all__ = ["Desk", "Query", "Store", "mount", "unmount"]
