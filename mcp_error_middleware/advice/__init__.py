@@ -1,22 +1,30 @@
 """What a failed call and its surroundings suggest: whether to retry, what was meant, what would be right."""
 
+from mcp_error_middleware.advice.advise import Advice, advise
+from mcp_error_middleware.advice.around import NOWHERE, Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.repeats import Repeats
 from mcp_error_middleware.advice.retry import Effects, Retry, outcome_unknown, retry_of
+from mcp_error_middleware.advice.sharpen import sharpened
 from mcp_error_middleware.advice.silent import Suspicion, suspicion
 from mcp_error_middleware.advice.verify import reads, verifier
 
 __all__ = [
+    "NOWHERE",
+    "Advice",
+    "Around",
     "Effects",
     "Repeats",
     "Retry",
     "Suspicion",
+    "advise",
     "example_of",
     "nearest",
     "outcome_unknown",
     "reads",
     "retry_of",
+    "sharpened",
     "suspicion",
     "verifier",
 ]

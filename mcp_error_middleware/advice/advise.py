@@ -1,0 +1,96 @@
+"""Verdict, call and surroundings in, advice out: what to do next, and the facts it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+
+from mcp_error_middleware.advice.around import Around
+from mcp_error_middleware.advice.example import example_of
+from mcp_error_middleware.advice.nearest import nearest
+from mcp_error_middleware.advice.retry import Retry, retry_of
+from mcp_error_middleware.advice.verify import verifier
+from mcp_error_middleware.model import Call, Hint, Issue, Verdict
+from mcp_error_middleware.taxonomy import ErrorCode, Fault
+
+_EXAMPLE: Final = 500
+"""Bytes of an example that are still a help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a caller should know before the next step."""
+
+    hint: Hint
+    retry: Retry
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """`similar`, `example`, `possibly_applied`, `verify_with`, `repeat`."""
+
+
+def advise(
+    verdict: Verdict, call: Call, around: Around, hint: Hint, issues: tuple[Issue, ...] = (), repeat: int = 1
+) -> Advice:
+    """The best next step from what is known; an author's or user's own hint stays first."""
+    retry = retry_of(verdict, around.effects(call.method, call.tool))
+    facts: dict[str, Any] = {}
+    said: str | None = None
+    if retry is Retry.VERIFY_FIRST:
+        said = _verify(call, around, facts)
+    elif around.names and (similar := nearest(call.target or "", around.names)):
+        facts["similar"] = list(similar)
+        said = f"Use {_either(similar)} instead, if that is what you meant."
+    elif issues and (example := _example(around.schema)) is not None:
+        facts["example"] = example
+    if said and hint.source in _REPLACEABLE:
+        hint = Hint(said, "evidence")
+    if repeat > 1:
+        facts["repeat"] = repeat
+        retry = Retry.NEVER if repeat > 2 else retry
+        hint = Hint(_repeated(verdict, around, call, hint, repeat), "evidence")
+    return Advice(hint, retry, facts)
+
+
+_REPLACEABLE: Final = frozenset({"code", "evidence"})
+
+
+def _verify(call: Call, around: Around, facts: dict[str, Any]) -> str:
+    facts["possibly_applied"] = True
+    arguments = around.arguments if isinstance(around.arguments, Mapping) else {}
+    if tool := verifier(call.tool or "", arguments, around.tools):
+        facts["verify_with"] = tool
+        return (
+            f"Call {tool} first to see whether it was done already, and repeat the call only if it was not."
+        )
+    return "Find out first whether it was done already, and repeat the call only if it was not."
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _example(schema: object) -> Any | None:
+    example = example_of(schema) if isinstance(schema, Mapping) else None
+    return example if example is not None and len(orjson.dumps(example, default=str)) <= _EXAMPLE else None
+
+
+def _repeated(verdict: Verdict, around: Around, call: Call, hint: Hint, repeat: int) -> str:
+    if repeat == 2:
+        return f"This very call failed the same way before, so do not just send it again. {hint.text}"
+    return (
+        f"Stop: this very call has failed {repeat} times the same way. {_alternative(verdict, around, call)}"
+    )
+
+
+def _alternative(verdict: Verdict, around: Around, call: Call) -> str:
+    """What is left to do once repeating has been tried."""
+    if verdict.code.traits.fault is not Fault.CALLER:
+        return "Go on without it, or tell the user that it does not work at the moment."
+    others = [name for name in around.tools if name != call.tool]
+    if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), around.tools)):
+        return f"Call {tool} to see what exists, or ask the user."
+    if others and (near := nearest(call.tool or "", others)):
+        return f"Use another tool, such as {_either(near)}, or ask the user."
+    return "Ask the user how to go on."

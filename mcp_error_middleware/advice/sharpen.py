@@ -1,0 +1,96 @@
+"""Issues and a tool's schema in, the same issues with what was probably meant out; never a rejected value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from mcp_error_middleware.advice.nearest import nearest
+from mcp_error_middleware.model import Issue
+
+_STEPS: Final = re.compile(r"[^.\[\]]+")
+_UNKNOWN: Final = ("is not a known field", "is not a known argument")
+_REQUIRED: Final = "is required"
+_DEPTH: Final = 10
+
+
+def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tuple[Issue, ...]:
+    """Each issue, with the nearest field or option where one is near."""
+    return tuple(_sharpened(issue, schema, arguments) for issue in issues)
+
+
+def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
+    if issue.problem in _UNKNOWN:
+        place, _, field = issue.path.rpartition(".")
+        return _meaning(issue, nearest(field, _fields(at(schema, place)), 1))
+    if issue.problem == _REQUIRED:
+        place, _, field = issue.path.rpartition(".")
+        sent = _unknown_among(_value(arguments, place), _fields(at(schema, place)))
+        given = nearest(field, sent, 1)
+        return Issue(issue.path, f"{_REQUIRED}, and {given[0]!r} is not known") if given else issue
+    options = _options(at(schema, issue.path))
+    value = _value(arguments, issue.path)
+    return _meaning(issue, nearest(value, options, 1)) if options and isinstance(value, str) else issue
+
+
+def _meaning(issue: Issue, meant: Sequence[str]) -> Issue:
+    return Issue(issue.path, f"{issue.problem}; did you mean {meant[0]!r}?") if meant else issue
+
+
+def _unknown_among(value: object, known: Sequence[str]) -> list[str]:
+    return [str(name) for name in value if name not in known] if isinstance(value, Mapping) and known else []
+
+
+def at(schema: object, path: str) -> Mapping[str, Any]:
+    """The part of a schema that a path such as `items[0].price` is about; empty where it is not told."""
+    root = schema
+    for step in _STEPS.findall(path)[:_DEPTH]:
+        part = _resolved(schema, root)
+        schema = part.get("items") if step.isdecimal() else _properties(part).get(step)
+    return _resolved(schema, root)
+
+
+def _resolved(schema: object, root: object) -> Mapping[str, Any]:
+    """Without references, and for an optional part what it is where it is given."""
+    for _ in range(_DEPTH):
+        if not isinstance(schema, Mapping):
+            return {}
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            schema = _target(reference, root)
+        elif isinstance(options := schema.get("anyOf"), list):
+            schema = next((option for option in options if option != {"type": "null"}), None)
+        else:
+            return schema
+    return {}
+
+
+def _target(reference: str, root: object) -> object:
+    found = root
+    for step in reference.removeprefix("#/").split("/"):
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return found
+
+
+def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    properties = schema.get("properties")
+    return properties if isinstance(properties, Mapping) else {}
+
+
+def _fields(schema: Mapping[str, Any]) -> list[str]:
+    return [str(name) for name in _properties(schema)]
+
+
+def _options(schema: Mapping[str, Any]) -> list[str]:
+    options = schema.get("enum")
+    return [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
+
+
+def _value(arguments: object, path: str) -> object:
+    for step in _STEPS.findall(path)[:_DEPTH]:
+        if isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
+            arguments = arguments[int(step)]
+        else:
+            arguments = arguments.get(step) if isinstance(arguments, Mapping) else None
+    return arguments

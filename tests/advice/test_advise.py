@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_error_middleware import McpError, NotFound, classify
+from mcp_error_middleware.advice import Advice, Around, Retry, advise
+from mcp_error_middleware.model import Call, Hint, Issue
+
+HINT = Hint("Retry once after a short wait, or ask for less in one call.", "code")
+TOOLS: dict[str, Any] = {
+    "create_order": {"properties": {"sku": {}}},
+    "list_orders": {"properties": {"sku": {}}},
+    "get_invoice": {},
+}
+
+
+def advised(exc: BaseException, tool: str, hint: Hint = HINT, **said: Any) -> Advice:
+    around = Around(tools=TOOLS, **said.pop("around", {}))
+    return advise(classify(exc), Call(target=tool), around, hint, **said)
+
+
+def test_a_write_without_an_answer_is_looked_up_before_it_is_repeated() -> None:
+    look = "Call list_orders first to see whether it was done already"
+    assert advised(TimeoutError(), "create_order") == Advice(
+        Hint(f"{look}, and repeat the call only if it was not.", "evidence"),
+        Retry.VERIFY_FIRST,
+        {"possibly_applied": True, "verify_with": "list_orders"},
+    )
+
+
+def test_without_a_tool_to_look_it_up_the_words_say_so() -> None:
+    advice = advised(TimeoutError(), "send_mail")
+    assert (
+        advice.hint.text
+        == "Find out first whether it was done already, and repeat the call only if it was not."
+    )
+    assert advice.facts == {"possibly_applied": True}
+
+
+@pytest.mark.parametrize("annotations", [{"readOnlyHint": True}, {"idempotentHint": True}], ids=str)
+def test_what_its_author_calls_repeatable_is_repeated(annotations: dict[str, bool]) -> None:
+    assert advised(TimeoutError(), "send_mail", around={"annotations": annotations}).retry is Retry.SAFE
+
+
+def test_an_annotation_goes_before_the_name() -> None:
+    around = {"annotations": {"readOnlyHint": False}}
+    assert advised(TimeoutError(), "get_invoice", around=around).retry is Retry.VERIFY_FIRST
+    assert advised(TimeoutError(), "get_invoice").retry is Retry.SAFE
+
+
+def test_an_unknown_name_brings_the_nearest_real_ones() -> None:
+    advice = advised(NotFound("Unknown tool"), "list_order", around={"names": tuple(TOOLS)})
+    assert advice.facts == {"similar": ["list_orders"]}
+    assert advice.hint.text == "Use list_orders instead, if that is what you meant."
+
+
+def test_wrong_arguments_bring_an_example() -> None:
+    schema = {"type": "object", "properties": {"sku": {"type": "string"}}, "required": ["sku"]}
+    advice = advised(
+        ValueError("x"), "create_order", issues=(Issue("sku", "is required"),), around={"schema": schema}
+    )
+    assert advice.facts == {"example": {"sku": "sku"}}
+
+
+def test_an_author_s_own_hint_stays() -> None:
+    mine = Hint("Call the warehouse.", "contract")
+    assert advised(TimeoutError(), "create_order", mine).hint == mine
+
+
+def test_a_second_time_sharpens_the_hint_and_a_third_says_stop() -> None:
+    second, third = (advised(TimeoutError(), "get_invoice", repeat=repeat) for repeat in (2, 3))
+    assert second.hint.text.startswith(
+        "This very call failed the same way before, so do not just send it again."
+    )
+    assert (second.retry, second.facts) == (Retry.SAFE, {"repeat": 2})
+    assert third.hint.text == (
+        "Stop: this very call has failed 3 times the same way. "
+        "Go on without it, or tell the user that it does not work at the moment."
+    )
+    assert (third.retry, third.facts) == (Retry.NEVER, {"repeat": 3})
+
+
+@pytest.mark.parametrize(
+    ("exc", "tool", "alternative"),
+    [
+        (NotFound("gone"), "create_order", "Call list_orders to see what exists, or ask the user."),
+        (
+            ValueError("bad"),
+            "create_orders",
+            "Use another tool, such as create_order or list_orders, or ask the user.",
+        ),
+        (ValueError("bad"), "zzz", "Ask the user how to go on."),
+    ],
+    ids=repr,
+)
+def test_the_third_time_names_what_is_left(exc: McpError, tool: str, alternative: str) -> None:
+    assert advised(exc, tool, repeat=3).hint.text.endswith(alternative)
