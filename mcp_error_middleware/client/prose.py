@@ -1,0 +1,206 @@
+"""Text in, remote error out: ours read back, and what the SDKs write by themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from mcp_error_middleware.client.remote import RemoteError, Source
+from mcp_error_middleware.client.shapes import described, read_object, wire_error
+from mcp_error_middleware.render.plain import plain
+from mcp_error_middleware.taxonomy import BY_LABEL, ErrorCode
+
+_READ: Final = 1_000_000
+"""Characters of a text that are looked at."""
+_LONGEST: Final = 50_000
+"""No text of ours is longer,"""
+_MESSAGE: Final = 4_000
+"""and no message in it."""
+_DECODER: Final = json.JSONDecoder()
+
+
+def read_text(text: str) -> RemoteError | None:
+    """The error in a text of any known form; None where it has none."""
+    text = text[:_READ].strip()
+    if text.startswith("{"):
+        said = json_object(text)
+        return read_object(said) if said is not None else None
+    ours = (_ours(text) or _one_line(text)) if len(text) <= _LONGEST else None
+    return ours or _of_sdk(text)
+
+
+def unknown_text(text: str) -> RemoteError:
+    """A text that the channel it came through says is an error."""
+    return described(Source.TEXT, None, {}, text)
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object a text is."""
+    try:
+        said = plain(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None
+
+
+# --- ours ---------------------------------------------------------------------------------------
+
+_STANDING: Final = re.compile(r"^\((\w+); (.*; )?error id ([^;()\n]+)\)$", re.MULTILINE)
+_SECONDS: Final = re.compile(r"\b(?:after|wait) ([\d.e+-]+) s\b")
+_CLAUSE: Final = re.compile(r"(?:(.+?) )?((?:must|is|has|does|fits) .+)|(.+?): (.+)")
+
+
+def _ours(text: str) -> RemoteError | None:
+    """A message, issues, details, the recovery and how things stand; later lines of each are set in."""
+    found = _STANDING.search(text)
+    code = BY_LABEL.get(found[1]) if found else None
+    said = re.search(r"(?:^|\s)Error: ", text)
+    if found is None or code is None or said is None or said.end() > found.start():
+        return None
+    message, *lines = re.split(r"\n(?!  )", text[said.end() : found.start()].rstrip("\n"))
+    facts: dict[str, Any] = {}
+    issues = [_issue(line[2:]) for line in lines if line.startswith("- ") and not line.startswith("- (+")]
+    for line in lines:
+        if line.startswith("Details: "):
+            facts |= _details(line.removeprefix("Details: "))
+        elif line.startswith("Recovery: "):
+            facts["recovery"] = _joined(line.removeprefix("Recovery: "))
+    facts |= {"issues": issues or list(_clauses(message)), "error_id": found[3], **_standing(found[2] or "")}
+    return described(Source.PROSE, code, facts, _joined(message), number=code)
+
+
+def _joined(text: str) -> str:
+    return text.replace("\n  ", "\n")
+
+
+def _issue(line: str) -> dict[str, str]:
+    path, problem = ("", line[9:]) if line.startswith("(input): ") else _word(line, ": ")
+    return {"path": str(path), "problem": _joined(problem)}
+
+
+def _clauses(message: str) -> Iterator[dict[str, str]]:
+    """The issues of a message that is the list of them."""
+    if not message.startswith("Validation failed: "):
+        return
+    for clause in message[:_MESSAGE].removeprefix("Validation failed: ").removesuffix(".").split("; "):
+        if found := _CLAUSE.fullmatch(clause):
+            yield {"path": found[1] or found[3] or "", "problem": found[2] or found[4]}
+
+
+def _details(line: str) -> dict[str, Any]:
+    details = {}
+    while line and not line.startswith("(+"):
+        key, line = _word(line, "=")
+        value, line = _word(line, ", ")
+        details[str(key)] = value
+    return details
+
+
+def _word(line: str, end: str) -> tuple[Any, str]:
+    """A bare word or JSON, and what follows it."""
+    bare, _, rest = line.partition(end)
+    if bare.isidentifier() and bare not in ("true", "false", "null"):
+        return bare, rest
+    try:
+        value, at = _DECODER.raw_decode(line)
+    except (ValueError, RecursionError):
+        return bare, rest
+    return plain(value), line[at:].removeprefix(end)
+
+
+def _standing(line: str) -> dict[str, Any]:
+    """The reason, and whether and when to retry."""
+    facts: dict[str, Any] = {"retryable": False}
+    if line.startswith("reason "):
+        facts["reason"], line = _word(line.removeprefix("reason "), "; ")
+    if "do not retry" not in line:
+        facts["retryable"] = "may be retried" in line or "retry after" in line
+    if seconds := _SECONDS.search(line):
+        facts["retry_after"] = seconds[1]
+    return facts
+
+
+# --- the message of a JSON-RPC error of ours, where that is all that was kept ----------------------
+
+_WITH_ID: Final = re.compile(r"(.+) \(error id ([^;()\s]+)\)", re.DOTALL)
+_AFTER: Final = re.compile(r"Retry the same call after (\d+) seconds?\.")
+
+
+def _one_line(text: str) -> RemoteError | None:
+    """The message, the next step and the error id."""
+    found = _WITH_ID.fullmatch(text)
+    if found is None:
+        return None
+    said, facts = found[1], {"error_id": found[2]}
+    if after := _AFTER.search(said):
+        facts |= {"retry_after": after[1], "retryable": True}
+    for code in ErrorCode:
+        if said.startswith(code.traits.message):
+            message, hint = code.traits.message, said.removeprefix(code.traits.message)
+        elif said.endswith(code.traits.hint):
+            message, hint = said.removesuffix(code.traits.hint), code.traits.hint
+        else:
+            continue
+        return described(Source.PROSE, code, {**facts, "recovery": hint}, message)
+    known = _of_sdk(said)
+    return replace(known or unknown_text(said), source=Source.PROSE, error_id=found[2])
+
+
+# --- the SDKs' ----------------------------------------------------------------------------------
+
+_WRAPPED: Final = re.compile(r"Error (?:executing|calling) tool (?:'[^'\n]{0,200}'|[^\s:]{1,200})(?:: |$)")
+_NUMBERED: Final = re.compile(r"(?:(?:McpError: )?MCP error (-?\d{1,9}): )+")
+_TOOLS: Final = 10
+
+SENTENCES: Final[tuple[tuple[str, ErrorCode], ...]] = (
+    (r"Unknown tool:? ", ErrorCode.INVALID_PARAMS),
+    (r"Input validation error: ", ErrorCode.INVALID_PARAMS),
+    (r"\d+ validation errors? for (?:call\[|\w+Arguments\b)", ErrorCode.INVALID_PARAMS),
+    (r"Output validation error: ", ErrorCode.SERIALIZATION_ERROR),
+    (r"Rate limited by upstream API", ErrorCode.RATE_LIMITED),
+    (r"Upstream request timed out", ErrorCode.TIMEOUT),
+    (r"Tool '[^'\n]*' execution timed out after ", ErrorCode.TIMEOUT),
+    (r"Timed out while waiting for response", ErrorCode.TIMEOUT),
+)
+"""How the SDKs' own sentences begin, and what they mean."""
+
+_FIELD: Final = re.compile(r"^(\S+)\n  (.+?) \[type=(\w+)", re.MULTILINE)
+_REQUIRED: Final = re.compile(r"'([^'\n]+)' is a required property")
+_UNKNOWN: Final = frozenset({"unexpected_keyword_argument", "extra_forbidden"})
+
+
+def _of_sdk(text: str) -> RemoteError | None:
+    if numbered := _NUMBERED.match(text):
+        said = text[numbered.end() :].strip()
+        return read_text(said) or wire_error({"code": int(numbered[1]), "message": said})
+    inner = _unwrapped(text)
+    code = next((code for start, code in SENTENCES if re.match(start, inner)), None)
+    if code is not None:
+        return described(Source.SDK, code, {"issues": list(_fields(inner))}, inner)
+    told = json_object(inner) if inner.startswith("{") else None
+    known = read_object(told) if told is not None else None
+    return known or (described(Source.SDK, None, {}, inner) if _WRAPPED.match(text) else None)
+
+
+def _unwrapped(text: str) -> str:
+    """Without the names of the tools it came through, as long as something else is said."""
+    for _ in range(_TOOLS):
+        if not (wrapped := _WRAPPED.match(text)) or not (inner := text[wrapped.end() :].strip()):
+            break
+        text = inner
+    return text
+
+
+def _fields(text: str) -> Iterator[dict[str, str]]:
+    """What pydantic and jsonschema say is wrong, without the values."""
+    for path, problem, kind in _FIELD.findall(text):
+        if kind.startswith("missing"):
+            problem = "is required"
+        elif kind in _UNKNOWN:
+            problem = "is not a known argument"
+        yield {"path": path, "problem": problem.replace("Input should be", "must be")}
+    for path in _REQUIRED.findall(text):
+        yield {"path": path, "problem": "is required"}
