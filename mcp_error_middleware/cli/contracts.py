@@ -1,0 +1,124 @@
+"""Compare what a server's tools promise about failing with a snapshot, or with how they failed.
+
+  show      print the declared modes of every tool
+  snapshot  write them to a file, to be kept with the source
+  check     compare them with that file: ends with 1 if clients would notice a difference
+  drift     compare them with a log: seen but undeclared, declared but never seen
+  suggest   draft contracts from a log
+
+Examples:
+  mcp-error-middleware contracts snapshot shop.server:mcp --file contracts.json
+  mcp-error-middleware contracts check shop.server:mcp --file contracts.json
+  mcp-error-middleware contracts drift shop.server:mcp --log failures.jsonl
+  mcp-error-middleware contracts suggest --log failures.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.drift import CONTRACT_KEY, Modes, Seen, changes, drift, seen_in, suggested
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `contracts` takes."""
+    parser.add_argument("action", choices=[*ACTIONS])
+    parser.add_argument("target", nargs="?", help="module:object or file.py:object")
+    parser.add_argument("--file", default="contracts.json", help="the snapshot (contracts.json)")
+    parser.add_argument("--log", help="JSON lines with failures, as the middleware writes them")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked for."""
+    return ACTIONS[arguments.action](arguments)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    for tool, modes in _declared(arguments).items():
+        print(tool)
+        for mode in modes:
+            print(f"  {mode['reason']} ({mode['code']}): {mode['when']}")
+    return 0
+
+
+def _snapshot(arguments: argparse.Namespace) -> int:
+    declared = _declared(arguments)
+    try:
+        Path(arguments.file).write_text(json.dumps(declared, indent=2, sort_keys=True) + "\n", "utf-8")
+    except OSError as error:
+        raise UsageError(f"{arguments.file} cannot be written: {error.strerror}") from None
+    print(f"{arguments.file} holds the modes of {len(declared)} tools")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    found = changes(_kept(arguments.file), _declared(arguments))
+    for line in found:
+        print(line)
+    if found:
+        print(f"if that is meant, run: mcp-error-middleware contracts snapshot {arguments.target}")
+    return 1 if found else 0
+
+
+def _drift(arguments: argparse.Namespace) -> int:
+    found = drift(_declared(arguments), _seen(arguments))
+    for title, lines in (
+        ("seen, but undeclared", found.undeclared),
+        ("declared, but never seen", found.unseen),
+    ):
+        print(f"{title}:" if lines else f"{title}: nothing")
+        for line in lines:
+            print(f"  {line}")
+    return 1 if found.undeclared else 0
+
+
+def _suggest(arguments: argparse.Namespace) -> int:
+    declared = _declared(arguments) if arguments.target else {}
+    print(suggested(_seen(arguments), declared) or "# nothing was seen that is not declared")
+    return 0
+
+
+ACTIONS = {"show": _show, "snapshot": _snapshot, "check": _check, "drift": _drift, "suggest": _suggest}
+
+
+def _declared(arguments: argparse.Namespace) -> dict[str, Modes]:
+    """The modes of each tool that has any, as the server advertises them."""
+    from mcp_error_middleware.install import install
+    from mcp_error_middleware.lint import LintError
+    from mcp_error_middleware.lint.live import listing_of, load
+
+    if not arguments.target:
+        raise UsageError(f"name the server: mcp-error-middleware contracts {arguments.action} module:object")
+    try:
+        server, _ = load(arguments.target)
+        tools = listing_of(install(server))["tools"]
+    except (LintError, TypeError) as error:
+        raise UsageError(str(error)) from None
+    advertised = {tool["name"]: (tool.get("_meta") or {}).get(CONTRACT_KEY) for tool in tools}
+    return {name: modes for name, modes in advertised.items() if modes}
+
+
+def _kept(path: str) -> Any:
+    try:
+        kept = json.loads(Path(path).read_text("utf-8"))
+    except OSError:
+        raise UsageError(f"there is no {path}; write it with contracts snapshot") from None
+    except ValueError:
+        kept = None
+    if not isinstance(kept, dict):
+        raise UsageError(f"{path} is no snapshot; write it again with contracts snapshot")
+    return kept
+
+
+def _seen(arguments: argparse.Namespace) -> Seen:
+    if not arguments.log:
+        raise UsageError("name the log: --log failures.jsonl")
+    try:
+        with Path(arguments.log).open("rb") as lines:
+            return seen_in(lines)
+    except OSError as error:
+        raise UsageError(f"{arguments.log} cannot be read: {error.strerror}") from None
