@@ -10,10 +10,11 @@ from functools import lru_cache
 from typing import Final
 
 from mcp_error_middleware.sanitize.judgement import goes
-from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity, words_of
+from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
+from mcp_error_middleware.sanitize.words import is_field, is_harmless
 
 STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`."""
@@ -24,18 +25,11 @@ SPOKEN: Final = words(
     token tokens key keys auth authorization oauth cred creds credential credentials cookie cookies
     session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 tan dsn salt csrf xsrf csrftoken
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
-    creditcard sas verification recovery activation confirmation mfa 2fa sms your security access login
-    backup conn connection connstr connectionstring kennwort passwort senha parola wachtwoord
-    adgangskode salasana
+    creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
+    masterauth
     """
-)
+) | frozenset(name.rpartition(" ")[2].encode() for name in FOREIGN if name.isascii())
 """Names, or the beginnings of names, that stand on their own."""
-
-FOREIGN: Final = (
-    "contraseña", "hasło", "lösenord", "şifre", "пароль", "токен", "секрет",
-    "密码", "密碼", "口令", "密钥", "令牌", "パスワード", "トークン", "シークレット",
-    "비밀번호", "암호", "토큰",
-)  # fmt: skip
 
 _LONG_VALUE: Final = 200
 
@@ -48,7 +42,7 @@ def find(view: View) -> list[Span]:
     anchors = _anchors(view)
     if not anchors:
         return []
-    found: list[Span] = []
+    found = _named_behind(view.text)
     done = 0
     for bounds in sorted(_identifiers(view, anchors)):
         name = _name(view.text, *bounds) if bounds[0] >= done else None
@@ -61,6 +55,25 @@ def find(view: View) -> list[Span]:
                 # Names inside a value are part of it; reading each of them again would take for ever.
                 done = value.end
     return found
+
+
+_NAMED_BEHIND: Final = lazy(
+    r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ]"
+    r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified)[ ])?"
+    r"(?:(?:for|as)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
+    r"|is[ ](?:not[ ]an?[ ](?:valid[ ])?|an?[ ]invalid[ ]))"
+    r"[\"'`]?([\w.-]{2,60}(?:[ ](?:key|token|secret|code|password)\b)?)"
+)
+"""`value "x" supplied for api_key`, `"x" is not a valid password`"""
+
+
+def _named_behind(text: str) -> list[Span]:
+    pairs = ((match, sensitivity(match[2])) for match in _NAMED_BEHIND.finditer(text))
+    return [
+        Span(*match.span(1), found.kind)
+        for match, found in pairs
+        if found and found.firm and not (is_harmless(match[1]) or is_field(match[1]) or sensitivity(match[1]))
+    ]
 
 
 def named(view: View, names: re.Pattern[str]) -> list[Span]:
@@ -85,19 +98,18 @@ def _anchors(view: View) -> list[str]:
     """The parts of names that are in the text."""
     text = view.text
     anchors = [word.decode() for word in view.spoken & SPOKEN] if view.spoken else []
-    if "=" in text or ":" in text or '"' in text or "'" in text or "-" in text or ">" in text or "%" in text:
-        lower = view.lower
+    lower = view.lower
+    if view.marks or view.digits:
         anchors += [stem for stem in STEMS if stem in lower]
     if not text.isascii():
-        lower = view.lower
         anchors += [name for name in FOREIGN if name in lower]
     return anchors
 
 
-_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|：＝“”‘’„«»;")
+_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–是は")
 """What may stand between a name and its value."""
-_UNSPACED: Final = "⺀"
-"""Where scripts begin that put no space between words."""
+_UNSPACED: Final = "\u0900"
+"""Where scripts begin whose words have marks in them, or no space between them."""
 
 
 def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
@@ -107,8 +119,11 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
     for anchor in anchors:
         at = lower.find(anchor)
         while at >= 0:
-            start, end = _around(text, at) if anchor[0] < _UNSPACED else (at, at + len(anchor))
-            if text[end : end + 1] in _FOLLOWS and not text.endswith("[redacted:", 0, start):
+            is_word = anchor[0] < _UNSPACED and " " not in anchor
+            start, end = _around(text, at) if is_word else (at, at + len(anchor))
+            # The end of a path is no name, unless something is assigned to it.
+            is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
+            if text[end : end + 1] in _FOLLOWS and not is_path and not text.endswith("[redacted:", 0, start):
                 found.add((start, end))
             at = lower.find(anchor, max(end, at + 1))
     return found
@@ -131,7 +146,7 @@ def _around(text: str, at: int) -> tuple[int, int]:
 
 
 _BEHIND: Final = lazy(
-    r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|hash)\b", re.IGNORECASE
+    r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|hash|answer|name)\b", re.IGNORECASE
 )
 _PARSERS: Final = lazy(
     r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|bad|stray)[ _-]?$", re.IGNORECASE

@@ -6,6 +6,8 @@ from the patterns by splitting it; so they go first.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
@@ -36,6 +38,27 @@ def printable(text: str) -> str:
         return text if not text.encode().translate(None, _PLAIN) else _without_controls(text)
     text = _SURROGATES.sub("\ufffd", _without_controls(text))
     return _JOINERS.sub("", _INVISIBLE.sub(lambda m: m[1] or "", text))
+
+
+def folded(text: str) -> str:
+    """The text in the letters it imitates, character by character: what is looked at, never what is shown."""
+    if text.isascii():
+        return text
+    return _LOOKALIKES.sub(lambda m: m[0].translate(_LATIN), _WIDE.sub(_narrow, text))
+
+
+# Spaces of every width, full-width forms, circled and mathematical letters.
+_WIDE: Final = lazy(
+    "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2460-\u24ff\u3000\uff01-\uff5e\U0001d400-\U0001d7ff]"
+)
+_CYRILLIC: Final = "асеорхуіѕјԁһАВСЕНКМОРТХЅ"
+_LATIN: Final = str.maketrans(_CYRILLIC, "aceopxyisjdhABCEHKMOPTXS")
+_LOOKALIKES: Final = lazy(f"(?<=[A-Za-z])[{_CYRILLIC}]+|[{_CYRILLIC}]+(?=[A-Za-z])")
+
+
+def _narrow(match: re.Match[str]) -> str:
+    plain = unicodedata.normalize("NFKC", match[0])
+    return plain if len(plain) == 1 else match[0]
 
 
 def _without_controls(text: str) -> str:

@@ -10,7 +10,14 @@ from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
-from mcp_error_middleware.sanitize.words import PROSE, is_opaque, is_placeholder
+from mcp_error_middleware.sanitize.words import (
+    PROSE,
+    is_example_login,
+    is_field,
+    is_harmless,
+    is_opaque,
+    is_placeholder,
+)
 
 
 def _is_token(value: str) -> bool:
@@ -27,6 +34,10 @@ def _is_basic(value: str) -> bool:
 
 def _is_secret(value: str) -> bool:
     return not is_placeholder(value) and value.lower() not in PROSE
+
+
+def _is_login(value: str) -> bool:
+    return not is_example_login(value)
 
 
 def _is_no_number(value: str) -> bool:
@@ -66,10 +77,13 @@ SCHEMES: Final = (
     ),
     Pattern(
         "password",
-        lazy(r"\bAUTH (?:(?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) )?([^\s'\"]{4,2000})"),
-        ("auth ",),
-        example="AUTH PLAIN AGJvYgBodW50ZXIy was refused",
-        near_miss="AUTH failed and AUTH PLAIN is required",
+        lazy(
+            r"\b(?:AUTH(?: (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2))?|PASS|LOGIN [\w.@\"-]{1,80}) "
+            r"([^\s'\"/]{4,2000}+)(?![/'\"])"
+        ),
+        ("auth ", "pass ", "login "),
+        example="AUTH PLAIN AGJvYgBodW50ZXIy was refused, so was PASS hunter22",
+        near_miss="AUTH failed, LOGIN is required and PASS src/app.test.js",
         check=lambda value: _is_secret(value) and is_opaque(value, 4),
     ),
     Pattern(
@@ -102,10 +116,25 @@ SCHEMES: Final = (
 )  # fmt: skip
 """What follows the name of a way to sign in."""
 
+_REACH: Final = r"\b[^\n|;]{0,300}?[ ]"
+_COMMANDS: Final = {
+    r"(?:sshpass|redis-cli|sqlcmd|bcp|mongo\w{0,8}|7z|unzip)": "-[paP][ ]?",
+    r"(?:docker|podman|az|helm[ ]registry)[ ]login": "-p[ ]?",
+    r"ldap[a-z]{3,8}": "-w[ ]?",
+    r"snmp[a-z]{3,10}": "-c[ ]",
+    r"openssl[ ]enc": "-[kK][ ]",
+    r"ssh-keygen": "-[NP][ ]",
+    r"signtool": "/p[ ]",
+    r"net[ ]use": r"/user:\S{1,80}[ ]",
+    r"htpasswd": r"-\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ]",
+    r"rabbitmqctl": r"(?:add_user|change_password)[ ]\S{1,80}[ ]",
+}
+"""Commands, and what stands before the password they are given."""
+
 FLAGS: Final = (
     Pattern(
         "password",
-        lazy(r"(?<!\S)(?:-u|--user|--proxy-user|-U)[ =]['\"]?[^\s:'\"/]{1,80}:([^\s'\"]{1,200})"),
+        lazy(r"(?<!\S)(?:-u|--user|--proxy-user|-U)[ =]['\"]?[^\s:%'\"/]{1,80}[:%]([^\s'\"]{1,200})"),
         ("-u", "--proxy-user"),
         example="curl -u admin:hunter2 failed",
         near_miss="docker run --user 1000 nginx",
@@ -115,7 +144,7 @@ FLAGS: Final = (
         "password",
         lazy(
             r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b"
-            r"[^\n|;]{0,300}?[ ]-p(?=[^\s-])(\S{1,100})"
+            r"[^\n|;]{0,300}?[ '\"]-p['\"]?([^\s'\"-][^\s'\"]{0,100})"
         ),
         ("mysql", "mariadb"),
         example="mysqldump -u root -pS3cret shop",
@@ -124,14 +153,42 @@ FLAGS: Final = (
     Pattern(
         "password",
         lazy(
-            r"\b(?:sshpass|docker[ ]login|podman[ ]login|helm[ ]registry[ ]login|az[ ]login"
-            r"|redis-cli|sqlcmd|bcp|mongo|mongosh|mongodump|7z|unzip|net[ ]use)\b"
-            r"[^\n|;]{0,300}?[ ]-[paP][ ]?(?=[^\s-])(\S{1,100})"
+            rf"\b(?:{'|'.join(rf'{name}{_REACH}{flag}' for name, flag in _COMMANDS.items())})"
+            r"['\"]?([^\s'\"-][^\s'\"]{0,200})"
         ),
-        ("sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "unzip "),
+        (
+            "sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "unzip ", "ldap", "snmp",
+            "openssl enc", "ssh-keygen", "signtool", "net use", "htpasswd", "rabbitmqctl",
+        ),
         example="docker login -u me -p hunter2 registry",
-        near_miss="docker login failed for -p flag",
+        near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
         check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\becho[ ]{1,3}(?:-n[ ])?['\"]?([^\s'\"|]{1,200})['\"]?[ ]?\|[ ]?"
+            r"(?=[^\n|]{0,200}(?:-stdin\b|sudo[ ]-S|\bpasswd\b|\bchpasswd\b|\bkinit\b|\bcryptsetup\b))"
+        ),
+        ("echo ",),
+        example="echo hunter2 | docker login --username ci --password-stdin",
+        near_miss="echo done | tee log",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(r"\b(?:Secret(?:Str|Bytes|Value)|SecureString)(?:\(|[ ])b?['\"]([^'\"\n]{1,400})"),
+        ("secretstr", "secretbytes", "secretvalue", "securestring"),
+        example="SecretStr('hunter2') is not JSON serializable",
+        near_miss="SecretStr('**********') is not JSON serializable",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(r"\bAUTH['\"`],?[ ]with[ ]args[ ]beginning[ ]with:[ ](['\"`][^\n]{1,300}['\"`])"),
+        ("with args beginning with",),
+        example="unknown command `AUTH`, with args beginning with: `hunter2`",
+        near_miss="unknown command `FOO`, with args beginning with: `bar`",
     ),
     Pattern(
         "password",
@@ -159,19 +216,46 @@ FLAGS: Final = (
         example="CREATE USER bob IDENTIFIED BY 'hunter2'",
         near_miss="identified by name",
     ),
-)
+)  # fmt: skip
 """Arguments of commands, and of files and statements that read alike."""
+
+CODES: Final = (
+    Pattern(
+        "code",
+        lazy(
+            r"(?<![\w.])(?:[A-Z]{1,3}-)?(\d{4,8})"
+            r"(?=[ ]is[ ]your[ ][^\n.]{0,60}?\b(?:code|pin|otp|passcode)\b)",
+            re.IGNORECASE,
+        ),
+        (" is your ",),
+        example="123456 is your verification code",
+        near_miss="4040 is the error code",
+    ),
+    Pattern(
+        "code",
+        lazy(
+            r"\b(?:use|enter|type|with)[ ](?:the[ ]|this[ ])?(?:code|pin|otp)[ ]([A-Z0-9]{1,3}-?\d{3,8})\b"
+            r"(?=[ ]to[ ](?:sign|log|verify|confirm|continue|unlock|complete|reset|activate))",
+            re.IGNORECASE,
+        ),
+        ("code ", "pin ", "otp "),
+        example="Use code 123456 to sign in",
+        near_miss="use code 1234567 of the catalogue",
+    ),
+)
+"""Codes that let somebody in once."""
 
 KEY_BLOCKS: Final = (
     Pattern(
         "pem",
         lazy(
             r"-----BEGIN [A-Z0-9 ]{0,40}(?:KEY|CERTIFICATE|MESSAGE|PARAMETERS)(?: BLOCK)?-----"
+            r"(?=(?:\s|\\+[nr]){0,8}(?:[A-Za-z0-9+/=]{8}|[A-Z][A-Za-z-]{1,20}:))"
             r"(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,60}(?:-----)?)?"
         ),
         ("-----begin ",),
         example="-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\n-----END RSA PRIVATE KEY-----",
-        near_miss="-----BEGIN REPORT-----",
+        near_miss="starts with -----BEGIN PRIVATE KEY----- and a line",
     ),
     Pattern(
         "key",
@@ -231,12 +315,13 @@ LOGINS: Final = (
     Pattern(
         "url-credentials",
         lazy(
-            r"(?<![\w/@.:%-])([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
+            r"(?<![\w/@.:%-])(?!mailto:|tel:|sips?:|acct:|xmpp:)([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
             r"@(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
         ),
         ("@",),
         example="dial app:hunter2@tcp(db.example.com:3306)/shop",
-        near_miss="mail from: support@example.com",
+        near_miss="mail from: support@example.com as user:password@host",
+        check=_is_login,
     ),
     Pattern(
         "url-credentials",
@@ -248,11 +333,12 @@ LOGINS: Final = (
     Pattern(
         "url-credentials",
         lazy(
-            r"\b([A-Za-z]\w{0,30}/[^\s/@:]{1,60})@(?://)?(?=[\w.-]{1,100}(?::\d{2,5}/\w|/\w{1,30}\b)|[A-Z]{2,20}\b)"
+            r"(?<![\w/.@-])([A-Za-z]\w{0,30}/[^\s/@:]{1,60})@(?!v?\d{1,4}(?:\.\d{1,4}){0,2}(?![.\d]))"
+            r"(?://)?(?=[\w.-]{1,100}(?::\d{2,5}/\w|/\w{1,30}\b)|[A-Z]{2,20}\b)"
         ),
         ("@",),
         example="sqlplus scott/tiger@//db.example.com:1521/xe",
-        near_miss="see docs/readme and support@example.com",
+        near_miss="see docs/readme, npm/vue@3.4.21/dist and support@example.com",
     ),
 )
 """User and password without the scheme of a URL."""
@@ -278,13 +364,15 @@ WEBHOOKS: Final = (
     ),
 )
 
-CREDENTIALS: Final = (*SCHEMES, *FLAGS, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
+CREDENTIALS: Final = (*SCHEMES, *FLAGS, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
 
 SPOKEN: Final = words(
     """
     bearer basic token apikey key ssws geniekey splunk negotiate ntlm sharedkey sharedkeylite oauthtoken
-    oauth bot digest hawk mac signature snowflake auth login identified pass sharedaccesssignature sas
-    putty begin end hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty make
+    oauth bot digest hawk mac signature snowflake auth login logon identified pass sharedaccesssignature sas
+    putty begin hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty
+    echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
+    secretstr secretbytes secretvalue securestring
     """
 )
 _find: Final[Finder] = table(CREDENTIALS)
@@ -292,10 +380,13 @@ _find: Final[Finder] = table(CREDENTIALS)
 
 def find(view: View) -> list[Span]:
     """Credentials that their notation gives away."""
-    if not _may_hold_one(view):
-        return []
-    found = list(_find(view))
-    return [*found, *_headless_keys(view.text)] if "-----END " in view.text else found
+    text = view.text
+    found = list(_find(view)) if _may_hold_one(view) else []
+    if "'," in text or '",' in text:
+        found += _arguments(text)
+    if "-----END " in text:
+        found += _headless_keys(text)
+    return found
 
 
 def _may_hold_one(view: View) -> bool:
@@ -303,6 +394,40 @@ def _may_hold_one(view: View) -> bool:
     if view.is_long or (view.spoken and view.speaks_of(SPOKEN)) or "@" in text or "$" in text or "{" in text:
         return True
     return ("-" in text and " -" in text) or text.count(":") > 3
+
+
+_CALL: Final = lazy(
+    r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|pw_set)\("
+    r"|(?:authenticate|auth|connect|create_?connection|__construct|sequelize)\("
+    r"|(?:login|logon|basic_?auth)[ ])(?=[\"'])"
+)
+"""What signs somebody in; the password is not the first thing it is told."""
+_ARGUMENT: Final = lazy(
+    r"\s{0,4}(?:[bBuU]?(?P<quote>[\"'])(?P<value>(?:\\.|(?!(?P=quote))[^\n\\]){0,300})(?P=quote)|[\w.]{1,60})"
+    r"\s{0,4}(?P<more>,)?"
+)
+_MOST_ARGUMENTS: Final = 8
+
+
+def _arguments(text: str) -> Iterator[Span]:
+    """Passwords among the arguments of a call: `login("bob", "x")`."""
+    for call in _CALL.finditer(text):
+        at, is_sure = call.end(), call["sure"] is not None
+        for n in range(_MOST_ARGUMENTS):
+            argument = _ARGUMENT.match(text, at)
+            if not argument:
+                break
+            at, value = argument.end(), argument["value"]
+            if n and value and _is_argument(value, is_sure):
+                yield Span(*argument.span("value"), "password")
+            if not argument["more"]:
+                break
+
+
+def _is_argument(value: str, is_sure: bool) -> bool:
+    if is_harmless(value) or is_field(value) or "://" in value:
+        return False
+    return is_sure or is_opaque(value, 6)
 
 
 _KEY_END: Final = lazy(r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)(?: BLOCK)?-----")

@@ -12,7 +12,7 @@ from mcp_error_middleware.sanitize.words import wordiness
 
 _RUN: Final = lazy(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
 _DOTTED: Final = lazy(r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII)
-_HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
+_HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)|0x[0-9a-fA-F]{40}")
 _PUBLIC: Final = lazy(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:[-_/]\w{1,20}){0,4}"  # UUID
     r"|[a-z]{2,12}_(?:test_|live_)?[A-Za-z0-9]{8,30}|cs_(?:test|live)_[A-Za-z0-9]{50,80}"  # objects: cus_…
@@ -28,6 +28,7 @@ _SPOKEN_OF: Final = lazy(
 )
 """What is said of the files of a drive."""
 _HEX_PIECE: Final = lazy(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
+_LONG: Final = b"x" * 32
 _AWS_SECRET: Final = 40
 """The length of a secret key that may have slashes in it, as a path has."""
 _SEPARATORS: Final = lazy(r"[-_/+=]+")
@@ -35,7 +36,7 @@ _SEPARATORS: Final = lazy(r"[-_/+=]+")
 
 def find(view: View) -> list[Span]:
     """Long strings of mixed characters."""
-    if not view.is_long:
+    if _LONG not in view.runs:
         return []
     found = [span for match in _RUN.finditer(view.text) for span in _random_parts(view.text, match)]
     if "." in view.text:

@@ -13,9 +13,13 @@ from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, tab
 # --- addresses -----------------------------------------------------------------------------------
 
 _V4: Final = lazy(
-    r"(?<![\w.])(?<!version )(?<!Version )((?:\d{1,3}\.){3}\d{1,3})"
+    r"(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})"
     r"(?:/\d{1,2}(?!\d))?(?::\d{1,5})?(?!\w|\.\d)"
 )
+_NUMBERED: Final = lazy(
+    r"(?:\b(?:version|section|chapter|clause|release|firmware|build)[ ]|§[ ]?)$", re.IGNORECASE
+)
+"""Before numbers with as many points as an address."""
 _V6: Final = lazy(
     r"(?<![\w:.])\[?((?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]|::ffff|::1|0{1,4})(?::[0-9a-f]{0,4}){0,7}"
     r"(?:(?<=:)(?:\d{1,3}\.){3}\d{1,3})?)(?:%\w{1,16})?(?:/\d{1,3})?(?:\](?::\d{1,5})?)?(?!\w|:\w)",
@@ -44,7 +48,9 @@ def _is_private(address: str) -> bool:
 def _addresses(view: View) -> Iterator[Span]:
     if view.digits >= 4 and b"0.0" in view.shape:
         for match in _V4.finditer(view.text):
-            if _is_private(match[1]):
+            if _is_private(match[1]) and not _NUMBERED.search(
+                view.text, max(0, match.start() - 12), match.start()
+            ):
                 yield Span(*match.span(), "ip")
     if view.text.count(":") > 1:
         for match in _V6.finditer(view.text):

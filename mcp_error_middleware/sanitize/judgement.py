@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mcp_error_middleware.sanitize.keys import Sensitive
+from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
@@ -24,12 +24,19 @@ from mcp_error_middleware.sanitize.words import (
 def goes(text: str, name: Name, value: Value) -> bool:
     """Whether this value of a sensitive name is a secret."""
     said, spoken = text[value.start : value.end], text[name.start : name.end]
-    if not said.strip() or is_placeholder(said) or said.lower() == spoken.lower() or _is_link(said):
+    if (
+        not said.strip(" \"')]}")
+        or is_placeholder(said)
+        or said.strip(" :?").lower() == spoken.lower()
+        or _is_link(said)
+    ):
         return False
     if _is_number(said):
         return _number_goes(said, name.sensitive, value.notation)
     if not name.sensitive.firm:
         return _weak_goes(text, name, value)
+    if spoken.lower() in FOREIGN and value.notation in _LOOSE:
+        return max(said) < _UNSPACED and _is_password_like(said.strip("?!.,¿¡"))
     return _JUDGES[value.notation](text, name, value)
 
 
@@ -44,7 +51,7 @@ def _is_number(said: str) -> bool:
 
 def _number_goes(said: str, sensitive: Sensitive, notation: Notation) -> bool:
     if not sensitive.numeric:
-        return sensitive.firm and len(said) >= 5
+        return sensitive.firm and len(said) >= (6 if notation is Notation.BESIDE else 5)
     is_loose = not sensitive.firm or (notation is Notation.BESIDE and sensitive.kind != "code")
     return len(said) >= (4 if is_loose else 3)
 
@@ -58,11 +65,22 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
     if value.notation is Notation.ASSIGNED and text[value.start - 1] in "([{":
         # auth=("user", "password")
         return text[name.start : name.end].lower().endswith("auth") and not is_harmless(said)
+    if value.notation is Notation.BESIDE and name.sensitive.kind != "key":
+        is_login = _LOGIN.fullmatch(said) and is_opaque(said.partition(":")[2], 6)
+        return bool(is_login or _DIGEST.fullmatch(said))
+    if value.notation is Notation.QUOTED:
+        return _is_used(text, name) and is_opaque(said, 8)
     return value.notation in _SURE and looks_secret(said, name.sensitive)
 
 
+_LOOSE: Final = frozenset({Notation.LISTED, Notation.SAID, Notation.BESIDE})
+_UNSPACED: Final = "\u0900"
+"""Where scripts begin in which nobody's password is written."""
+_DIGEST: Final = lazy(r"[0-9a-f]{32,128}")
 _LEAST: Final = {"signature": 12, "key": 16}
-_OBJECT: Final = lazy(r"[0-9a-f-]{16,128}|.*/.*|.*\.[a-z]{2,5}", re.IGNORECASE)
+_OBJECT: Final = lazy(
+    r"[0-9a-f-]{16,128}|.*/.*|.*\.[a-z]{2,5}|[a-z][\w.-]*(?::[\w.=-]{1,20})+", re.IGNORECASE
+)
 """What the keys of caches and stores look like."""
 
 
@@ -116,7 +134,11 @@ def _quoted_goes(text: str, name: Name, value: Value) -> bool:
     is_one_word = spoken.isalpha() and spoken in (spoken.lower(), spoken.title())
     if name.sensitive.kind == "password" or not is_one_word:
         return True
-    return bool(_USED.search(text, max(0, name.start - 8), name.start)) or is_opaque(said, 5) or " " in said
+    return _is_used(text, name) or is_opaque(said, 5) or " " in said
+
+
+def _is_used(text: str, name: Name) -> bool:
+    return bool(_USED.search(text, max(0, name.start - 8), name.start))
 
 
 def _beside_goes(text: str, name: Name, value: Value) -> bool:

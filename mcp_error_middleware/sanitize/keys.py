@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mcp_error_middleware.sanitize.clean import folded
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 
@@ -30,28 +31,47 @@ _KEY: Final = Sensitive("key")
 _COOKIE: Final = Sensitive("cookie")
 _CODE: Final = Sensitive("code", numeric=True)
 
+FOREIGN: Final[dict[str, Sensitive]] = {
+    **dict.fromkeys(
+        (
+            *"contraseña hasło lösenord şifre parolă heslo jelszó passord пароль κωδικός סיסמה".split(),
+            *"密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड รหัสผ่าน".split(),
+            "كلمة المرور", "كلمة السر", "رمز عبور", "mật khẩu", "kata sandi",
+            *"passwort kennwort senha parola wachtwoord adgangskode salasana".split(),
+        ),
+        _PASSWORD,
+    ),
+    **dict.fromkeys(
+        (
+            *"验证码 驗證碼 认证码 認証コード 確認コード 인증번호 bestätigungscode verificatiecode".split(),
+            "code de vérification", "código de verificación", "código de verificação", "código de seguridad",
+            "код подтверждения", "ваш код", "codice di verifica",
+        ),
+        _CODE,
+    ),
+    **dict.fromkeys("密钥 секрет シークレット".split(), _SECRET),
+    **dict.fromkeys("令牌 токен トークン 토큰".split(), _TOKEN),
+}  # fmt: skip
+"""Names in other languages than English; what follows them may be a word of that language."""
+
 _WORDS: Final[dict[str, Sensitive]] = {
+    **FOREIGN,
     **dict.fromkeys(
         """
-        password passwd passwort passphrase psk passcode passkey passe pwd pword psw pw pass kennwort
-        contraseña senha parola wachtwoord hasło lösenord adgangskode salasana şifre пароль 密码 密碼
-        口令 パスワード 비밀번호 암호 requirepass passin passout mnemonic
+        password passwd passphrase psk passcode passkey passe pwd pword psw pw pass requirepass masterauth
+        passin passout mnemonic
         """.split(),
         _PASSWORD,
     ),
     **dict.fromkeys(
         """
         secret credential cred creds assertion samlresponse samlrequest dsn connstr connectionstring
-        apisecret appsecret 密钥 секрет シークレット
+        apisecret appsecret
         """.split(),
         _SECRET,
     ),
     **dict.fromkeys(
-        """
-        token authorization bearer jwt sessionid sessid jsessionid phpsessid csrf xsrf
-        令牌 токен トークン 토큰
-        """.split(),
-        _TOKEN,
+        "token authorization bearer jwt sessionid sessid jsessionid phpsessid csrf xsrf".split(), _TOKEN
     ),
     **dict.fromkeys(
         """
@@ -87,7 +107,7 @@ _WHOLE: Final = frozenset(
 
 _CODE_OWNERS: Final = (
     "verification security auth authorization recovery backup pin otp mfa fa time activation access login "
-    "confirmation sms invite your"
+    "confirmation sms invite your unlock door gate entry factor signin reset passcode dein ihr votre"
 )
 _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("connection", "string"): _SECRET,
@@ -112,6 +132,9 @@ _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("pass", "phrase"): _PASSWORD,
     ("pass", "word"): _PASSWORD,
     ("pass", "code"): _PASSWORD,
+    ("security", "answer"): _PASSWORD,
+    ("secret", "answer"): _PASSWORD,
+    ("maiden", "name"): _PASSWORD,
     **{(word, "code"): _CODE for word in _CODE_OWNERS.split()},
     **{(word, "codes"): _CODE for word in ("recovery", "backup")},
 }
@@ -169,28 +192,38 @@ _WRAPPERS: Final = frozenset(
 )
 """Words that add nothing at the end of a name."""
 
+_LAST: Final = lazy(r"[^\W\d_]+(?=[\W\d_]*\Z)")
 _PARTS: Final = lazy(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 
 
 @lru_cache(maxsize=4096)
 def compact(name: str) -> str:
     """The name without case and separators."""
-    return "".join(c for c in name[:200].lower() if c.isalnum())
+    return "".join(c for c in folded(name[:200]).lower() if c.isalnum())
 
 
 def words_of(name: str) -> tuple[str, ...]:
     """The words a name is made of, in lower case."""
-    return tuple(part.lower() for part in _PARTS.findall(name))
+    return tuple(part.lower() for part in _PARTS.findall(folded(name)))
 
 
 @lru_cache(maxsize=4096)
 def sensitivity(name: str) -> Sensitive | None:
     """What kind of secret the name names, if it does."""
-    words = _unwrapped(words_of(PLACEHOLDER.sub("", name[-200:])))
+    name = PLACEHOLDER.sub("", name[-200:])
+    if found := FOREIGN.get(name.lower()):
+        return found
+    words = _unwrapped(words_of(name))
     for end in range(len(words), 0, -1):
         if found := _ending(words[:end]):
             return _tempered(found, words[end:])
-    return None
+    return _in_odd_capitals(folded(name))
+
+
+def _in_odd_capitals(name: str) -> Sensitive | None:
+    """`PaSsWoRd`"""
+    last = found[0] if (found := _LAST.search(name)) else ""
+    return None if last in (last.lower(), last.upper()) else _WORDS.get(last.lower())
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:

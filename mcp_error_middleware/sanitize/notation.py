@@ -48,23 +48,39 @@ class Value(NamedTuple):
 
 
 _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
-_SIGN: Final = r"(?:=>|:=|->|[=:：＝]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD])"
-_WHOSE: Final = r"(?:[ ]for[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
+_SIGN: Final = r"(?:=>|:=|->|[=:]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|是|は)"
+_WHOSE: Final = (
+    r"(?:[ ](?i:for)[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
+)
+
+_TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[ ]?[\"'])"
+"""`let password: String = "x"`"""
 
 _ASSIGNED: Final = lazy(
     rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]|\*\*){{0,2}}{_WHOSE}"
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
-    rf"[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}"
+    rf"[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
     r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"']))?"  # as PHP dumps one
+    r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
 _NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?:[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
-    rf"{_QUOTE}\]?[\s,;]{{1,8}}{_QUOTE}?"
+    rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
+    r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
 )
 """`name="password" value="x"`, `{"name": "password", "value": "x"}`"""
+_CELL: Final = lazy(r"[ ]{1,40}\|[ ]{1,40}(?=[^\s|-])")
+"""A row of a table: `| password | x |`"""
+_GOT: Final = lazy(
+    rf"{_QUOTE}?[:,]?[ ][a-z0-9 ,:-]{{0,80}}?\b(?:got|received|found|saw)[ ]?[:=]?[ ](?=[\"'`])",
+    re.IGNORECASE,
+)
+"""`password must be an object, got "x"`"""
+_QUOTES: Final = frozenset("\"'`")
 _PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
 _TAG: Final = lazy(r"<(?:[\w.]{1,40}:)?$")
 _ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>\n]{{0,200}}|)>(?=[^<\n])")
@@ -72,13 +88,14 @@ _ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>\n]{{0,200}}|)>(?=[^<\n])")
 _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
 _SAID: Final = lazy(
-    rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be)"
+    rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be"
+    r"|ist|lautet|war|est|es|era|jest|är|er|è|é)"
     r"[ ]{1,2}(?:set to[ ])?",
     re.IGNORECASE,
 )
 _BESIDE: Final = lazy(
-    rf"{_QUOTE}?[ \t]{{1,4}}"
-    r"(?:of[ ]|with value[ ]|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?(?=\S)"
+    rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\()|[ \t]{{1,4}}"
+    r"(?:of[ ]|with value[ ]|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 
@@ -92,7 +109,7 @@ _BARE: Final = lazy(
     )++""",
     re.VERBOSE,
 )
-_BLANK: Final = lazy(r"<[A-Za-z][\w ./|-]{0,60}>|\.\.\.")
+_BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026")
 _PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
@@ -114,19 +131,30 @@ def value_of(text: str, name: Name) -> Value | None:
         return _assigned(text, name, match)
     if match := _in_tag(text, name):
         return _content(text, match.end())
+    if not text.startswith(" ", end) and (value := _quoted_value(text, end)):
+        return value
+    if "|" in text[max(0, name.start - 4) : name.start] and (match := _CELL.match(text, end)):
+        return _quoted_or_bare(text, match.end(), Notation.LISTED)
+    if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
+        return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
+    if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if match := _SAID.match(text, end):
+        return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
+    # "Pass x" is an order more often than a password.
+    if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    return None
+
+
+def _quoted_value(text: str, end: int) -> Value | None:
+    """What belongs to a name in quotes, or stands on the next line."""
     if match := _LABELLED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
     if match := _PAIRED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.PAIRED)
     if match := _FORM_PART.match(text, end):
         return _rest_of_line(text, match.end())
-    if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
-        return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
-    if match := _SAID.match(text, end):
-        return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
-    # "Pass x" is an order more often than a password.
-    if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
-        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     return None
 
 
@@ -151,7 +179,7 @@ def _assigned(text: str, name: Name, match: re.Match[str]) -> Value | None:
     at, sign = match.end(), match["sign"]
     if _is_header(text, name, match):
         return _header(text, at, name.sensitive.kind == "cookie")
-    is_loose = ":" in sign or "：" in sign or match[0].endswith(" ")
+    is_loose = ":" in sign or not sign.isascii() or match[0].endswith(" ")
     notation = Notation.LISTED if is_loose else Notation.ASSIGNED
     return _passphrase(text, name, at) or _quoted_or_bare(text, at, notation)
 
@@ -179,6 +207,9 @@ def _header(text: str, at: int, is_whole_line: bool) -> Value | None:
         start, end = quote.end(), _closing_quote(text, quote.end(), quote["quote"])
         scheme = _SCHEME.match(text, start, end)
         return Value(scheme.end() if scheme else start, end, Notation.ASSIGNED)
+    if text[at : at + 1] == "[":
+        scheme = _SCHEME.match(text, at + 1)
+        return Value(scheme.end() if scheme else at + 1, _closing_bracket(text, at), Notation.ASSIGNED)
     if scheme := _SCHEME.match(text, at):
         return _quoted_or_bare(text, scheme.end(), Notation.LISTED)
     line, bare = _HEADER.match(text, at), _BARE.match(text, at)

@@ -55,7 +55,12 @@ _WINDOWS: Final = lazy(
     r"|%(?:USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|HOMEPATH|SYSTEMROOT|WINDIR)%"
     r"(?:[\\/]{1,2}[^\\/:*?\"'<>|\s,;)]{1,120})*+"
 )
-_FILE_URL: Final = lazy(r"\bfile:(?://|\\/\\/)[^\s\"'<>`)\]},;]{1,1000}", re.IGNORECASE)
+_FILE_URL: Final = lazy(
+    r"\bfile:(?://|\\/\\/)[^\s\"'<>`)\]},;]{1,1000}"
+    r"|(?<=:///)/[^\s\"'<>`)\]},;?]{1,1000}|(?<=\bunix://)/[^\s\"'<>`)\]},;?]{1,1000}",
+    re.IGNORECASE,
+)
+"""Also `sqlite:////srv/x.db` and `unix:///run/x.sock`; with one slash less it is a relative one."""
 
 _WEB_ROOTS: Final = lazy(
     r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"
@@ -93,7 +98,7 @@ def find(view: View) -> list[Span]:
     found = list(_unix(text)) if is_unix else []
     if is_windows or ":/" in text:
         found += (_directories(text, *m.span()) for m in _WINDOWS.finditer(text) if len(m[0]) > 4)
-    if is_unix and "file:" in view.lower:
+    if is_unix and (":///" in text or "file:" in view.lower):
         found += (_directories(text, *m.span()) for m in _FILE_URL.finditer(text))
     return found
 

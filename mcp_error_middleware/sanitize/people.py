@@ -18,7 +18,11 @@ _ROLES: Final = frozenset(
 
 
 def _is_persons(address: str) -> bool:
-    return address.partition("@")[0].lower() not in _ROLES
+    name = address.partition("@")[0].lower()
+    return name not in _ROLES and not _MESSAGE_ID.fullmatch(name)
+
+
+_MESSAGE_ID: Final = lazy(r"\d{8,}\.[\d.]+")
 
 
 _FREE: Final = r"(?<![\w./#-])(?<!\d,)"
@@ -27,11 +31,12 @@ _FREE: Final = r"(?<![\w./#-])(?<!\d,)"
 MAIL: Final = Pattern(
     "email",
     lazy(
-        r"(?<![\w.+%/@-])[\w.!#$&*+=?^{|}~'-]{0,64}\w(?:@|%40)(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
+        r"(?<![\w.+%/@-])\w(?:[\w.!#$&*+?^{|}~'-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
+        r"|(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?%40(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
     ),
     ("@", "%40"),
     example="no account for jane.doe@example.com",
-    near_miss="write to support@example.com about left-pad@1.3.0",
+    near_miss="write to support@example.com about left-pad@1.3.0 and <20240601120000.1234@mail.example.com>",
     check=_is_persons,
 )
 
@@ -57,21 +62,26 @@ NUMBERS: Final = (
         "phone",
         lazy(
             rf"{_FREE}(?:[2-9]\d\d[ ][2-9]\d\d[ ]\d{{4}}|0[1-9](?:[ .]\d\d){{4}}|0\d{{3,4}}[ ]\d{{5,6}}"
-            r"|0\d{2,3}[ ]\d{3,4}[ ]\d{4})(?![\w-])"
+            r"|0\d{2,3}[ ]\d{3,4}[ ]\d{4}|0[17-9]\d-\d{3,4}-\d{4}|1[3-9]\d[ -]\d{4}[ -]\d{4}"
+            r"|8[ -]\(?\d{3}\)?[ -]\d{3}-\d\d-\d\d)(?![\w-])"
         ),
-        (" ", "."),
-        example="call 06 12 34 56 78 or 020 7946 0958",
+        (" ", ".", "-"),
+        example="call 06 12 34 56 78 or 020 7946 0958 or 090-1234-5678",
         near_miss="rows 100 200 3000 and 12 34 56",
     ),
     Pattern(
         "phone",
         lazy(
-            r"\b(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text)"
+            r"(?<![A-Za-z])(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text"
+            r"|telefon[oea]?|téléphone|teléfono|mobil|handy|celular|móvil|телефон|電話|电话|手机|携帯|전화)"
             r"(?:[ _-]?(?i:number|no|nr|num))?\b[\"'\s:=.#]{1,6}"
             r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?"
             r"(\+?\(?\d(?:[ .()/-]{0,2}\d){6,14})(?!\w)"
         ),
-        ("phone", "mobile", "cell", "tel", "fax", "sms", "whatsapp", "msisdn", "call", "dial", "text"),
+        (
+            "phone", "mobil", "cell", "tel", "fax", "sms", "whatsapp", "msisdn", "call", "dial", "text",
+            "handy", "móvil", "телефон", "電話", "电话", "手机", "携帯", "전화",
+        ),
         example="phone: 4155552671",
         near_miss="phone: 12345",
     ),
@@ -82,11 +92,11 @@ NUMBERS: Final = (
         example="ssn 123-45-6789",
         near_miss="part 000-45-6789, date 2024-01-0200",
     ),
-)
+)  # fmt: skip
 
 # --- cards ---------------------------------------------------------------------------------------
 
-_CARDLIKE: Final = lazy(r"(?<![\w.-])\d(?:[ -]?\d){12,30}(?!\w|\.\d)")
+_CARDLIKE: Final = lazy(r"(?<![\w.-])\d(?:[ .-]?\d){12,30}(?!\w|\.\d)")
 _CARD_LENGTHS: Final = (16, 15, 19, 14)
 _ISSUERS: Final = lazy(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}(?:\d{3})?"
@@ -162,7 +172,7 @@ def find(view: View) -> list[Span]:
     """What belongs to a person."""
     text = view.text
     found = list(_mail(view)) if "@" in text or ("%" in text and "%40" in text) else []
-    if view.digits >= 7:
+    if view.has_number:
         found += _numbers(view)
     if view.digits >= 10:
         found += _ibans(text)

@@ -23,48 +23,63 @@ class View(NamedTuple):
     """One text, with what lets a finder see at a glance that it has nothing to look for."""
 
     text: str
+    lower: str
+    """The text in lower case, of the same length."""
     spoken: frozenset[bytes]
     """Those of the words asked for that are in the text."""
+    marks: bytes
+    """What is neither a letter, a digit nor the punctuation of a plain sentence."""
     shape: bytes
     """Digits as `0`, capitals as `A`."""
     digits: int
+    runs: bytes
+    """What tokens are made of as `x`."""
     is_long: bool
-    """Whether enough token characters follow each other somewhere to be a token."""
+    """Whether enough token characters follow each other to be a token, not all of them small letters."""
     has_place: bool
     """Whether a colon is followed by a digit: a port, a line."""
 
     @classmethod
     def of(cls, text: str, asked: frozenset[bytes]) -> View:
-        raw = text.encode()
-        shape = raw.translate(_SHAPE)
+        raw, lower = text.encode(), text.lower()
+        if len(lower) != len(text):
+            lower = "".join(c.lower() if c.isascii() else c for c in text)
+        shape, runs = raw.translate(_SHAPE), raw.translate(_RUNS)
         return cls(
             text,
+            lower,
             asked.intersection(raw.translate(_WORDS).split()),
+            raw.translate(None, _PLAIN),
             shape,
             shape.count(b"0"),
-            _LONG in raw.translate(_RUNS),
-            ":" in text and b":0" in shape,
+            runs,
+            _LONG in runs and _has_token(shape),
+            b":0" in shape,
         )
 
     @property
-    def lower(self) -> str:
-        """The text in lower case, of the same length."""
-        lower = self.text.lower()
-        if len(lower) == len(self.text):
-            return lower
-        return "".join(c.lower() if c.isascii() else c for c in self.text)
+    def has_number(self) -> bool:
+        """Whether seven digits stand together, with nothing but what groups them in between."""
+        return self.digits >= 7 and b"0000000" in self.shape.translate(None, b" .()/-")
 
     def speaks_of(self, words: frozenset[bytes]) -> bool:
         """Whether one of the words is in the text."""
         return not words.isdisjoint(self.spoken)
 
 
+def _has_token(shape: bytes) -> bool:
+    runs = shape.translate(_SPACED).split()
+    return any(len(run) >= len(_LONG) and (b"0" in run or b"A" in run) for run in runs)
+
+
 _LONG: Final = b"x" * 16
 _DIGITS: Final = b"0123456789"
 _CAPITALS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS: Final = _CAPITALS + _CAPITALS.lower() + bytes(range(128, 256))
+_PLAIN: Final = _CAPITALS + _CAPITALS.lower() + _DIGITS + b" .,;!?_"
 _SHAPE: Final = bytes(48 if c in _DIGITS else 65 if c in _CAPITALS else c for c in range(256))
 _RUNS: Final = bytes(120 if c in _LETTERS + _DIGITS + b"_-.~+/=%" else 32 for c in range(256))
+_SPACED: Final = bytes(c if _RUNS[c] == 120 else 32 for c in range(256))
 _WORDS: Final = bytes(c + 32 if c in _CAPITALS else c if c in _LETTERS + _DIGITS else 32 for c in range(256))
 
 

@@ -11,13 +11,13 @@ from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, tab
 
 _PAIRS: Final = (
     (b"select", b"from"), (b"insert", b"into"), (b"update", b"set"), (b"delete", b"from"),
-    (b"create", b"table"), (b"alter", b"table"), (b"drop", b"table"), (b"with", b"select"),
+    (b"create", b"table"), (b"alter", b"table"), (b"drop", b"table"),
 )  # fmt: skip
 """What every statement in lower case has in it."""
 _VERBS: Final = words(
     """
-    select insert update delete create alter drop truncate grant merge replace exec execute call with
-    copy explain match
+    select insert update delete create alter drop truncate grant merge replace exec execute copy explain
+    match
     """
 )
 _ABOUT: Final = words("sql parameters parameter line key failing near syntax statement query duplicate dup")
@@ -29,7 +29,7 @@ _THING: Final = (
 )
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
-    SELECT\b(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\(|['\d@:$*])
+    SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\(|['\d@:$*])
   | INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO[ ] | DELETE[ ]FROM[ ] | MERGE[ ]INTO[ ] | REPLACE[ ]INTO[ ]
   | UPDATE[ ]{_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
   | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(
@@ -46,7 +46,7 @@ _COMPARED: Final = r"[\w.\"`\[\]]{1,128}[ ]?(?:[=<>!]|(?i:in|like|is|between|on|
 _SPELT: Final = rf"""
     (?i:select)[ ](?:(?i:distinct|top[ ]\d+)[ ])?
       (?: \*[ ] | [\w.\"`\[\]]{{1,128}}(?:[ ]?,[ ]?[\w.\"`*()\[\]]{{1,128}}){{1,60}}[ ]
-        | [\w.]{{1,128}}\([^)\n]{{0,200}}\)[^\n]{{0,200}}?[ ] | [\w\"`]{{0,64}}[._\"`][\w.\"`]{{0,128}}[ ] )
+        | [\w.]{{1,128}}\([^)\n]{{0,200}}\)[^\n]{{0,200}}?[ ] | [\w\"`]{{1,64}}[._\"`][\w.\"`]{{0,128}}[ ] )
       (?i:from)[ ](?={_NAME})
   | (?i:select)[ ][\w.\"`]{{1,128}}[ ](?i:from)[ ]{_NAME}[ ]{_WHERE}[ ](?={_COMPARED})
   | (?i:insert)[ ](?i:into)[ ]{_NAME}[ ]?(?:\([^)\n]{{1,500}}\)|(?i:values?|select)\b)
@@ -135,7 +135,7 @@ DETAILS: Final = (
     ),
     Pattern(
         "sql",
-        lazy(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000})\)"),
+        lazy(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000}+)\)"),
         ("key (",),
         example="DETAIL:  Key (email)=(bob) already exists.",
         near_miss="Key (email) is unique",
@@ -186,7 +186,8 @@ DETAILS: Final = (
         "sql",
         lazy(
             r"(?:\bSTATEMENT|\bQUERY|SQL statement|(?<!\[)\bSQL|\b[Qq]uery was|\b[Ss]tatement was"
-            r"|Executed query):[ ]{1,4}(?=[A-Za-z(]{2,12}[ ])([^\n]{4,4000})"
+            r"|Executed query|\b[Qq]uery(?=:[ ](?:SELECT|INSERT|UPDATE|DELETE|WITH)[ ]))"
+            r":[ ]{1,4}(?=[A-Za-z(]{2,12}[ ])([^\n]{4,4000})"
         ),
         ("statement", "query", "sql:"),
         example="STATEMENT:  vacuum full orders",
@@ -206,10 +207,8 @@ _details: Final[Finder] = table(DETAILS)
 
 def find(view: View) -> list[Span]:
     """Statements, their parameters and the rows they failed on."""
-    if not view.spoken:
-        return []
-    found = list(_details(view)) if view.speaks_of(_ABOUT) else []
-    if view.speaks_of(_VERBS) and (b"AAAA" in view.shape or _has_pair(view.spoken)):
+    found = list(_details(view)) if view.spoken and view.speaks_of(_ABOUT) else []
+    if (view.speaks_of(_VERBS) and (b"AAAA" in view.shape or _has_pair(view.spoken))) or "CALL " in view.text:
         found += _statements(view.text)
     return found
 

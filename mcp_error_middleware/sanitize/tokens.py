@@ -113,7 +113,6 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("hvs. hvb. hvr.", _word(20), "token", "hvs.example"),
     ("HRKU-", _word(20), "token", "HRKU-1"),
     ("fo1_ fm1a_ fm1r_ fm2_", _wide(30), "token", "fm2_radio"),
-    ("FlyV1 ", Body(r"[\w+/=,-]{20,3000}", "fm2_" + _ANY), "token", "FlyV1 auth"),
     ("nfp_ nfc_ nfb_ nfo_ nfu_", _plain(30), "token", "nfp_rules"),
     ("vcp_ vci_ vca_ vcr_ vck_", _plain(20), "token", "vcp_player"),
     ("rnd_", _plain(24), "key", "rnd_seed"),
@@ -199,7 +198,7 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
 
 
 def _pattern(prefixes: str, body: Body, kind: str, near_miss: str) -> Pattern:
-    names = prefixes.split() if not prefixes.endswith(" ") else [prefixes]
+    names = prefixes.split()
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     regex = lazy(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}")
     literals = tuple(name.lower() for name in names)
@@ -297,6 +296,13 @@ TOKENS: Final = (
     ),
     _irregular(
         "key",
+        r"(?=[A-Z-]{0,28}\d)[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])",
+        ("-",),
+        "license " + "HNRSM-9G5US-33S3Y-4XQOB-UYLKF",
+        "HELLO-WORLD-12345",
+    ),
+    _irregular(
+        "key",
         r"A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,4}",
         ("a3-",),
         "A3-" + "ASWWYB-798JRYLJVD4-23DC2-86TVM-H43EB",
@@ -309,4 +315,15 @@ _find: Final[Finder] = table(TOKENS)
 
 def find(view: View) -> list[Span]:
     """Tokens by their shape; every one has a long run of token characters in it."""
-    return list(_find(view)) if view.is_long else []
+    return list(_find(view._replace(lower=_long_runs(view.lower)))) if view.is_long else []
+
+
+_CHARACTERS: Final = bytes(
+    c if c > 127 or chr(c).isalnum() or c in b"_-.~+/=%:|$," else 32 for c in range(256)
+)
+
+
+def _long_runs(lower: str) -> str:
+    """The runs that are long enough to be a token; no token begins anywhere else."""
+    runs = lower.encode().translate(_CHARACTERS).split()
+    return b" ".join(run for run in runs if len(run) > 15).decode()

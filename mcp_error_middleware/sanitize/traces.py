@@ -21,11 +21,12 @@ _FRAMES: Final = {
     "JavaScript": r"""
         at[ ][^\n()]{0,200}[ ]?\([^()\n]{0,500}[./\\:][^()\n]{0,500}:\d+(?::\d+)?\)
       | at[ ](?:async[ ])?[^\s()]{1,500}:\d+(?::\d+)?\s*$ | at[ ]<anonymous>\s*$ | at[ ]native\b
-      | at[ ][\w.$<>]{1,200}[ ]\[as[ ]""",
+      | at[ ][\w.$<>]{1,200}[ ]\[as[ ] | at[ ]async[ ]""",
     "Go": r"""
         goroutine[ ]\d+[ ]\[ | \S{1,400}\.go:\d+(?:[ ]\+0x[0-9a-f]+)?\s*$ | created[ ]by[ ]\S | \[signal[ ]SIG
       | exit[ ]status[ ]2\s*$""",
-    "Ruby": r"""(?:from[ ]|\d+:[ ]from[ ])?\S{1,400}\.rb:\d+:in[ ][`'"][^\n']{1,200}['"]\s*$""",
+    "Ruby": r"""(?:from[ ]|\d+:[ ]from[ ])?\S{1,400}:\d+:in[ ][`'"][^\n']{1,200}['"]\s*$""",
+    "Lua, R": r"""stack[ ]traceback:\s*$ | (?:\[C\]|\S{1,400}\.lua:\d+):[ ]in[ ] | Calls:[ ][^\n]{1,400}->""",
     "PHP, Dart, debuggers": r"""
         \#\d+[ ]{1,8}(?:\S{1,400}\(\d+\)|\{main\}|\[internal[ ]function\]|0x[0-9a-f]
           |[^\n(]{1,200}\([^\n)]{1,300}:\d+(?::\d+)?\))
@@ -33,6 +34,7 @@ _FRAMES: Final = {
     "Rust": r"""
         stack[ ]backtrace:\s*$
       | \d+:[ ]{1,8}(?:0x[0-9a-f]{1,16}[ ]-[ ])?[\w<>$&*,\ ]{1,200}::[\w<>$&*{}\#,:\ ]{1,400}
+      | \d+:[ ]{1,8}(?:rust_\w+|main|_start|__\w+|clone3?)\s*$
       | at[ ]\S{1,400}\.rs:\d""",
     "Elixir": r"\([\w.]{1,100}[ ][\d.]{1,20}\)[ ]\S{1,400}\.exs?:\d",
     "native": r"\d{1,3}[ ]{1,8}\S{1,100}[ ]{1,40}0x[0-9a-f]{8,16}[ ]",
@@ -95,20 +97,44 @@ def _after_source(text: str, lines: list[tuple[int, int]], n: int) -> int:
 PLACES: Final = (
     Pattern(
         "trace",
-        lazy(r"File \\?\"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,100})?"),
-        ('file "', 'file \\"'),
+        lazy(
+            r"File (?:\\?\"|&quot;)[^\"&\n]{1,400}(?:\\?\"|&quot;), line \d{1,7}(?:, in [\w<>.]{1,100})?"
+            r"|[^\s\"']{1,300}\.py, line \d{1,7}, in [\w<>.]{1,100}"
+        ),
+        ('file "', 'file \\"', "file &quot;", ".py, line "),
         example='failed in File "app.py", line 42, in run',
         near_miss='File "app.py" was not found',
     ),
     Pattern(
         "trace",
         lazy(
-            r"\bat (?:async )?[\w.$<>]{1,200} ?\("
+            r"(?:\b|(?<=\\[nt]))at (?:async )?[\w.$<>/]{1,200} ?\("
             r"(?=[^()\s]{0,300}[./\\])[^()\s]{1,300}:\d{1,6}(?::\d{1,6})?\)"
         ),
         ("at ",),
         example="boom at com.acme.Billing.charge(Billing.java:42) again",
         near_miss="meet at noon (12:30)",
+    ),
+    Pattern(
+        "trace",
+        lazy(
+            r"\bat [\w.<>`+$]{1,200}\([^()\n]{0,200}\) in [^\n]{1,300}?:line \d{1,6}"
+            r"(?: at [\w.<>`+$]{3,200}\([^()\n]{0,200}\)){0,20}"
+        ),
+        (":line ",),
+        example=r"failed at Acme.Pay.Run(String id) in C:\src\Pay.cs:line 7",
+        near_miss="in that file:line 7",
+    ),
+    Pattern(
+        "trace",
+        lazy(
+            r"^(?>[^\n]*?Traceback \(most recent call last\):)[^\n]{0,20}?(File [^\n]{1,3000})"
+            r"(?=[ ][\w.]{0,100}(?:Error|Exception|Interrupt|Exit|Timeout|Empty|Full|Warning)\b)",
+            re.MULTILINE,
+        ),
+        ("traceback (",),
+        example='Traceback (most recent call last): File "a.py", line 3, in run go() KeyError: 3',
+        near_miss="Traceback (most recent call last) is off",
     ),
     Pattern(
         "trace",
@@ -121,11 +147,12 @@ PLACES: Final = (
         "trace",
         lazy(
             r"(?<!\S)\S{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}"
-            r"(?::\d{1,6}|:in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
+            r"(?::in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
+            r"|(?<=\S )\S{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}:\d{1,6}"
         ),
         (".rs:", ".go:", ".rb:", ".php:", ".ex:", ".exs:", ".cpp:", ".cc:"),
         example="thread 'main' panicked at src/main.rs:2:5",
-        near_miss="src/main.rs: too long",
+        near_miss="src/main.rs:2:5: expected a value",
     ),
     Pattern(
         "trace",
@@ -140,7 +167,7 @@ PLACES: Final = (
 SPOKEN: Final = words(
     """
     line traceback file at goroutine go rb ex exs stack backtrace thrown more from end bei nat tat main
-    nfile 0 1
+    nfile calls
     """
 )
 _places: Final[Finder] = table(PLACES)
@@ -153,6 +180,6 @@ def find(view: View) -> list[Span]:
     if not (view.has_place or "\n" in text or is_escaped or b"line" in view.spoken):
         return []
     found = list(_places(view))
-    if view.speaks_of(SPOKEN):
+    if view.speaks_of(SPOKEN) or "::" in text or ":in " in text:
         found += _runs(text, _ANY_BREAK if is_escaped and _ESCAPED.search(text) else _BREAK)
     return found

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from mcp_error_middleware.sanitize.keys import sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER, Span, View
-from mcp_error_middleware.sanitize.words import is_harmless, is_opaque, wordiness
+from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, is_opaque, wordiness
 
 _URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'<>`]{1,4000})")
 _AUTHORITY_END: Final = lazy(r"[/?#\\]")
@@ -24,10 +24,8 @@ _LINK: Final = lazy(
 """Whoever has the link has what it opens."""
 _HOST: Final = lazy(r"[^:]*(?::\d*)?")
 _WEB: Final = ("http", "https", "ws", "wss")
-_EXAMPLE: Final = lazy(
-    r"<?(?:user|username|login|usr|name|db_?user|u)>?:<?(?:password|passwd|pass|pwd|secret|pw|p)>?",
-    re.IGNORECASE,
-)
+_VERSION: Final = lazy(r"@v?\d{1,4}(?:\.\d{1,4}){0,2}(?:[/?#]|$)")
+"""What is no host: `prompt://summary@v2`."""
 
 _SIGNATURES: Final = frozenset(
     "sig sign signature hmac mac x-amz-signature x-amz-credential x-goog-signature x-goog-credential".split()
@@ -62,14 +60,14 @@ def _userinfos(text: str) -> Iterator[Span]:
     for match in _URL.finditer(text):
         scheme, rest = match[0].partition(":")[0].lower(), match["rest"]
         length = _userinfo(rest, scheme in _WEB)
-        if length and not _is_public(rest[:length]):
+        if length and not (_is_public(rest[:length]) or _VERSION.match(rest, length)):
             start = match.start("rest")
             yield Span(start, start + length, "url-credentials")
 
 
 def _is_public(info: str) -> bool:
     """A user without a password whom everybody knows, an example, or what is left of a secret."""
-    return info == "git" or bool(PLACEHOLDER.fullmatch(info) or _EXAMPLE.fullmatch(info))
+    return info == "git" or bool(PLACEHOLDER.fullmatch(info)) or is_example_login(info)
 
 
 def _userinfo(rest: str, is_web: bool) -> int:

@@ -223,11 +223,16 @@ def _goes(item: object, found: Sensitive, depth: int = 0) -> bool:
             return not is_harmless(text)
         return looks_secret(text, found) or (found.numeric and text.isdigit() and len(text) > 3)
     if (number := _number_of(item)) is not None:
-        return found.numeric or (found.firm and abs(number) >= 10_000)
+        if found.numeric:
+            return found.kind != "password" or abs(number) >= 100  # {"pass": 41, "fail": 1}
+        return found.firm and abs(number) >= 10_000
     parts = _parts(item)
     if parts is None or depth > 4:
         return found.firm
-    return found.firm and any(_goes(part, found, depth + 1) for _, part in islice(parts.items, _MANY))
+    is_login = found.kind == "token" and not parts.named and parts.length == 2  # auth=["bob", "x"]
+    return (found.firm or is_login) and any(
+        _goes(part, found, depth + 1) for _, part in islice(parts.items, _MANY)
+    )
 
 
 # --- what is known by its real type --------------------------------------------------------------

@@ -18,7 +18,7 @@ PROSE: Final = frozenset(
     a about above absent accept accepted access account accounts across active actually add added
     additional after again against ago all allow allowed alphabetic alphanumeric already also
     although always am an and another any anymore api app applied are array as ascii ask assigned at
-    attempt attempts authenticate authenticated authentication authorization authorized auto
+    attempt attempts await authenticate authenticated authentication authorization authorized auto
     available away bad base64 based basic be bearer because been before begin being below between
     blank bool boolean both but by bytes call called came can can't cancelled cannot case change changed
     changing char character characters chars check checked choose claim client code column
@@ -116,11 +116,20 @@ FIELDS: Final = frozenset(
 )
 """Names that stand in one list with `password`."""
 
-_MASK: Final = lazy(r"[*•●.xX#_–—…-]{2,}|\*|…|-|[A-Za-z]{1,8}[-_]?(?:\.{3}|…|[xX*•]{3,})")
+_MASK: Final = lazy(
+    r"[*•●.xX#_–—…-]{2,}|[*…?-]|[A-Za-z]{1,8}[-_]?[xX]{3,}|[A-Za-z]{0,8}[-_]?(?:[a-z]{1,8}_)?(?:\.{3}|…|[*•]{3,})\w{0,4}"
+)
 _REFERENCE: Final = lazy(
-    r"\$\{\{?[ ]?[A-Za-z_][\w.]{0,60}[ ]?\}{1,2}"  # ${TOKEN}
+    r"\$\{\{?(?:[ ]?[A-Za-z_][\w.]{0,60}(?::[-?][^\s}]{0,60})?[ ]?\}{0,2})?"  # ${TOKEN}, also without its end
+    r"|(?:self|this|settings|config|cfg|options|args|params|secrets|vars?|local|app|ctx|request|user|form)"
+    r"\.[a-z_.]{0,60}(?i:pass|passwd|password|pwd|token|secret|key)"  # settings.api_key
+    r"|[a-z_][A-Za-z_.]{0,60}\(\)?"  # get_token(), also without its end
+    r"|(?:[A-Z][A-Z0-9]{0,20}_){1,5}(?:PASS|PASSWD|PASSWORD|PWD|TOKEN|SECRET|KEY)"  # DB_PASSWORD
+    r"|(?:X-)?Api-Key"
+    r"|(?:vault|op|env|ssm|sops):[\w./#${}-]{1,200}|os\.(?:environ|getenv)\S{0,80}|\w{1,20}\.env\.\w{1,60}"
     r"|\$(?:[A-Z][A-Z_]{1,60}|[a-z_]{0,30}(?:pass|token|secret|key|pw|value)[a-z_]{0,30})"  # $TOKEN
     r"|\{\{?[ ]?[\w.]{0,60}[ ]?\}\}?"  # {token}, {{ token }}
+    r"|[a-z][\w-]{0,40}\.(?:crt|key|pem|json|ya?ml|txt|conf)"  # tls.crt
     r"|%[sdr]|%\(\w{1,30}\)[sdr]|%[A-Z_]{2,40}%"
     r"|<[A-Za-z][\w ./|-]{0,60}>?"  # <your token>
     r"|~?(?:[a-z_]{2,20}\.){1,6}[A-Z][A-Za-z]{4,40}"  # a type: auth.Credentials
@@ -135,6 +144,17 @@ _SPLIT: Final = lazy(r"[\s,;:.!?()\[\]{}\"'`/|<>=+*&…–—-]+")
 def is_placeholder(value: str) -> bool:
     """Whether the value only stands for one: a mask, a variable, a redaction."""
     return bool(PLACEHOLDER.fullmatch(value) or _MASK.fullmatch(value) or _REFERENCE.fullmatch(value))
+
+
+def is_example_login(info: str) -> bool:
+    """Whether `user:password` is only how one is written, or hides its password."""
+    return is_placeholder(info.partition(":")[2]) or bool(_EXAMPLE_LOGIN.fullmatch(info))
+
+
+_EXAMPLE_LOGIN: Final = lazy(
+    r"<?(?:user|username|login|usr|name|db_?user|u)>?:<?(?:password|passwd|pass|pwd|secret|pw|p)>?",
+    re.IGNORECASE,
+)
 
 
 def is_prose(value: str) -> bool:
@@ -164,7 +184,16 @@ def is_harmless(value: str) -> bool:
     if not value or is_placeholder(value):
         return True
     words = value.rstrip(".!").split()
-    return words[0].lower() in STATES if len(words) == 1 else is_prose(value)
+    if len(words) == 1 and words[0].lower() in STATES:
+        return True
+    if _SCHEMA.match(value):
+        return not _HOLDS_VALUE.search(value)
+    return len(words) > 1 and is_prose(value)
+
+
+_SCHEMA: Final = lazy(r"[\"']?type[\"']?[ ]?:[ ]?[\"']?(?:string|integer|number|object|array|boolean|null)\b")
+"""What a field may hold, not what it holds: `{"type": "string", "minLength": 8}`."""
+_HOLDS_VALUE: Final = lazy(r"value|input|default|example|const|enum|data", re.IGNORECASE)
 
 
 _SHORT_NAMES: Final = lazy(

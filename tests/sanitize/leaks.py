@@ -391,4 +391,104 @@ INSIDES = [
     ("UserService.java", "NullPointerException at UserService.java:142"),
 ]
 
-LEAKS = [*ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES]
+DISGUISED = [
+    ("hunter2", "PaSsWoRd=hunter2"),
+    ("hunter2", "pASSWORD: 'hunter2'"),
+    ("hunter2", "pass\u200bword=hunter2"),
+    ("hunter2", "ｐａｓｓｗｏｒｄ=hunter2"),
+    ("hunter2", "password：hunter2"),
+    ("hunter2", "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝=hunter2"),
+    ("hunter2", "p\u0430ssw\u043erd=hunter2"),
+    ("hunter2", "password\u00a0=\u00a0hunter2"),
+    ("hunter2", "password&#61;hunter2"),
+    ("hunter2", "**password**: hunter2"),
+    ("hunter2", "**Password:** hunter2"),
+    ("hunter2", "<b>Password:</b> hunter2"),
+    ("hunter2", "Password — hunter2"),
+    ("hunter2", "| password | hunter2 |"),
+    ("jane.doe%40example.com", "GET https://api.example.com/users/jane.doe%40example.com"),
+    ("jane.doe", "user%3Djane.doe%40example.com"),
+]
+
+CALLS = [
+    ("hunter2", "smtp.login('jane@example.com', 'hunter2')"),
+    ("sunshine", 'M.login("jane", "sunshine")'),
+    ("hunter2x", "PlainCredentials('guest', 'hunter2x')"),
+    ("hunter2x", "new Sequelize('shop', 'root', 'hunter2x', {})"),
+    ("hunter2x", "PDO->__construct('mysql:host=x', 'app', 'hunter2x')"),
+    ("hunter2", "SecretStr('hunter2')"),
+    ("hunter2", 'password: Some("hunter2")'),
+    ("hunter2", 'let password: String = "hunter2"'),
+    ("hunter2", '$password = ConvertTo-SecureString "hunter2" -AsPlainText'),
+    ("hunter2", 'password must be an object, got "hunter2"'),
+    ("hunter2", "The value 'hunter2' supplied for password was rejected"),
+    ("hunter2", "'hunter2' is not a valid password"),
+    ("hunter2", '"password" is hunter2'),
+    ("hunter2", 'password=hunter2 "was refused"'),
+    ("top.secret", "password=top.secret"),
+    ("aB3x9(", "password=aB3x9( was refused"),
+    ("hunter2x", "basic_auth 'bob', 'hunter2x'"),
+    ("hunter2x", "EXEC sp_addlogin 'bob', 'hunter2x'"),
+    ("hunter2x", "stats auth admin:hunter2x"),
+    ("hunter2", "'password' 'hunter2' was refused"),
+    ("hunter2", "- name: DB_PASSWORD\n  value: hunter2"),
+    ("hunter2", "password\n  Value error [type=value_error, input_value='hunter2', input_type=str]"),
+    ("hunter2", '{"loc": ["body", "password"], "msg": "too short", "input": "hunter2"}'),
+    ("hunter2", '<input type="password" name="x" value="hunter2">'),
+    (A, f"map[Authorization:[Bearer {A}] Accept:[*/*]]"),
+]
+
+COMMANDS = [
+    ("hunter2", "smbclient -U bob%hunter2 //files.example.com/x"),
+    ("hunter2", "smbclient -U 'bob%hunter2' //files.example.com/x"),
+    ("hunter2", "snmpwalk -v2c -c hunter2 router.example.com"),
+    ("hunter2", "openssl enc -aes-256-cbc -k hunter2 -in x"),
+    ("hunter2", "net use Z: /user:bob hunter2"),
+    ("hunter2", "htpasswd -bc users bob hunter2"),
+    ("hunter2", "rabbitmqctl change_password bob hunter2"),
+    ("hunter2", "['mysql', '-u', 'root', '-phunter2']"),
+    ("hunter2", "requirepass hunter2"),
+    ("hunter22", "a001 LOGIN bob hunter22"),
+]
+
+CODES = [
+    ("123456", "Your code is 123456. It expires soon."),
+    ("123456", "G-123456 is your sign-in code"),
+    ("123456", "Use code 123456 to sign in"),
+    ("123456", "One-time code: 123456"),
+    ("123456", "two_factor_code=123456"),
+    ("123456", "验证码：123456"),
+    ("123456", "code de vérification : 123456"),
+    ("4711", "door code: 4711"),
+    ("Fluffy", "security answer: Fluffy"),
+    ("Miller", "mother's maiden name: Miller"),
+]
+
+FOREIGN = [
+    ("hunter2", "Das Passwort lautet hunter2"),
+    ("hunter2", "密码是 hunter2"),
+    ("hunter2", "كلمة المرور: hunter2"),
+    ("hunter2", "mật khẩu: hunter2"),
+    ("hunter2", "heslo=hunter2"),
+    ("030 901820", "Telefon: 030 901820"),
+    ("090-1234-5678", "携帯電話 090-1234-5678"),
+    ("8 (495) 123-45-67", "Телефон 8 (495) 123-45-67"),
+]
+
+SYSTEMS = [
+    ("/srv", "sqlite:////srv/app/data.db cannot be opened"),
+    ("/home", "dial unix:///home/bob/run/docker.sock"),
+    ("Acme.Pay.Run", r'{"stackTrace":"   at Acme.Pay.Run(String id) in D:\\s\\Pay.cs:line 12"}'),
+    ("handle_cart", "Exception Location: /srv/shop/views.py, line 31, in handle_cart"),
+    ("handle_cart", "<pre>File &quot;/srv/x.py&quot;, line 9, in handle_cart</pre>"),
+    ("go_on", 'Traceback (most recent call last): File "/a/b.py", line 3, in run go_on() KeyError: 3'),
+    ("rust_begin_unwind", "stack backtrace:\n   0: rust_begin_unwind\n   1: api::run\n"),
+    ("config.ru", "boom\nconfig.ru:3:in `call'"),
+    ("Promise.all", "Error: no\n    at async Promise.all (index 0)"),
+    ("[C]", "boom\nstack traceback:\n\t[C]: in function 'error'"),
+    ("revenue", "job query: SELECT revenue FORM `x.y`"),
+]
+
+LEAKS = [
+    *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
+]  # fmt: skip

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_error_middleware.sanitize.clean import printable
+from mcp_error_middleware.sanitize.clean import folded, printable
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,26 @@ def test_what_acts_on_a_terminal_or_hides_goes(text: str, clean: str) -> None:
 )
 def test_marks_that_belong_to_a_script_or_an_emoji_stay(text: str) -> None:
     assert printable(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("ｐａｓｓｗｏｒｄ＝ａ１", "password=a1"),
+        ("a\u00a0=\u3000b", "a = b"),
+        ("𝐭𝐨𝐤𝐞𝐧", "token"),
+        ("p\u0430ssw\u043erd", "password"),
+        ("пароль и ещё", "пароль и ещё"),
+        ("½ ﬁ Größe", "½ ﬁ Größe"),
+    ],
+)
+def test_what_imitates_a_letter_is_read_as_that_letter(text: str, plain: str) -> None:
+    assert folded(text) == plain
+
+
+@given(st.text(st.characters(), max_size=200))
+def test_what_is_folded_keeps_its_places(text: str) -> None:
+    assert len(folded(text)) == len(text)
 
 
 @given(st.text(st.characters(), max_size=200))

@@ -15,6 +15,7 @@ signing_key master_key unseal_key ssh_key license_key Ocp-Apim-Subscription-Key 
 JSESSIONID PHPSESSID authorization Authorization Proxy-Authorization cookie Cookie set-cookie Set-Cookie
 credential credentials dsn SENTRY_DSN connection_string connectionString otp verification_code
 authorization_code cvv ssn card_number seed_phrase mnemonic Passwort contraseña пароль 密码 パスワード
+PaSsWoRd pASSWORD db_pAsSwOrD ｐａｓｓｗｏｒｄ security_answer two_factor_code 验证码
 """.split()
 WEAK = "key sig signature X-Amz-Signature session sid connect.sid auth basic_auth tokens pin salt".split()
 PLAIN = """

@@ -17,6 +17,7 @@ from mcp_error_middleware.sanitize import (
     sanitize_text,
     withheld_data,
 )
+from mcp_error_middleware.sanitize.scrubber import FINDERS
 from mcp_error_middleware.sanitize.spans import Span, View
 from tests.sanitize.leaks import LEAKS
 from tests.strategies import broken_text
@@ -31,7 +32,12 @@ HOSTILE = [
     "\\\\aa\\bb", "/home/a b/c ", "a.internal.", "host=", "lookup a ", "Bearer ", "Digest username=\"",
     "Cookie: a=b;", '\\"password\\": \\"', "&quot;", "[redacted:token]", "555-", "06 ", "a\u200b",
     "\x1b[", "\ud800", "密码", "a:1:", "a/b@", "aB3/", "goroutine 1 [x]\n", " 0: a::b", "../", "?a=",
-    "passphrase: a ", "password is ",
+    "passphrase: a ", "password is ", "login('a', '", 'auth("a", ', "password must be a, got ",
+    "'abc' for token ", "echo a | ", "net use /user:a ", "htpasswd -b a a ", "ldapsearch -a ", "LOGIN a ",
+    "1234 is your ", "| password ", "password\n  a", '"password", "a": "b", ', "at a(b) in c", "unix:///a",
+    "Traceback (most recent call last): File ", "a%40a.", "password：", "p\u0430ss", "ｐass", "080-1234-",
+    "phone 1", "a.a.a", "${", "SecretStr('", "-----BEGIN KEY-----\\n", "code is ", "验证码", "query: SELECT ",
+    "password: String = ",
 ]  # fmt: skip
 
 
@@ -75,6 +81,21 @@ def test_a_clean_text_stays_as_it_is(text: str) -> None:
     clean.encode()
     assert len(clean) <= 2_000
     assert sanitize_text(clean) == clean
+
+
+calm = st.lists(
+    st.sampled_from(
+        "Order item call with Select from update a 42 1.5 'x' (no) -- : :: , login( CALL x-y _".split()
+    )
+    | st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=8),
+    max_size=12,
+).map(" ".join)
+
+
+@settings(deadline=None, max_examples=500)
+@given(calm)
+def test_a_calm_text_is_let_through_only_where_no_finder_would_have_found_anything(text: str) -> None:
+    assert sanitize_text(text) == Scrubber(finders=(*FINDERS,)).text(text)
 
 
 @settings(deadline=None, max_examples=100)

@@ -18,7 +18,7 @@ from mcp_error_middleware.sanitize import sanitize_text
             "https://b.example.com/k?X-Amz-Signature=fe5f80f77d5fa3be&x=1",
             "https://b.example.com/k?X-Amz-Signature=[redacted:signature]&x=1",
         ),
-        ("https://u%3Ap%40h.example.com", "https://u%3Ap%40h.example.com"),
+        ("https://u%3Ap%40h.example.com", "https://u%3A[redacted:email]"),
     ],
 )
 def test_the_public_part_of_a_url_stays(text: str, clean: str) -> None:

@@ -226,6 +226,19 @@ def test_what_is_too_much_in_all_is_cut() -> None:
     assert plain == ["x" * 60, "y" * 60, "…(+1 more)"]
 
 
+def test_a_pair_to_sign_in_with_goes() -> None:
+    assert sanitize_data({"auth": ["bob", "hunter2!x9"], "tokens": [1, 2, 3]}) == {
+        "auth": "[redacted:token]",
+        "tokens": [1, 2, 3],
+    }
+
+
+def test_what_a_field_may_hold_and_how_often_it_passed_stay() -> None:
+    value = {"schema": {"password": {"type": "string"}}, "pass": 41, "fail": 1}
+
+    assert sanitize_data(value) == value
+
+
 def test_a_long_key_is_cut() -> None:
     assert Scrubber(Limits(key=5)).data({"abcdefgh": 1}) == {"abcd…": 1}
 

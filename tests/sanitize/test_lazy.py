@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mcp_error_middleware.sanitize.lazy import lazy
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
+    broken = lazy("(")
+
+    with pytest.raises(re.error):
+        broken.search("x")
+
+
+def test_a_pattern_then_does_what_a_compiled_one_does() -> None:
+    pattern = lazy(r"(?P<n>\d)", re.IGNORECASE)
+
+    assert pattern.sub("x", "a1b2") == "axbx"
+    assert [match["n"] for match in pattern.finditer("a1b2")] == ["1", "2"]
+    assert (pattern.groups, pattern.pattern) == (1, r"(?P<n>\d)")
