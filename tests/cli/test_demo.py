@@ -5,10 +5,12 @@ import sys
 import pytest
 
 from mcp_error_middleware.cli import main
-from mcp_error_middleware.cli.demo import STORIES, columns
+from mcp_error_middleware.cli.demo.stories import STORIES
+from mcp_error_middleware.cli.demo.telling import columns
 
 
-def test_the_stories_are_told_side_by_side() -> None:
+@pytest.mark.parametrize(("stack", "transport"), [("mcpserver", "stdio"), ("fastmcp", "http")])
+def test_the_stories_are_told_side_by_side(stack: str, transport: str) -> None:
     told = subprocess.run(
         [
             sys.executable,
@@ -16,6 +18,10 @@ def test_the_stories_are_told_side_by_side() -> None:
             "mcp_error_middleware",
             "demo",
             "--once",
+            "--stack",
+            stack,
+            "--transport",
+            transport,
             "--only",
             "refund",
             "--only",
@@ -28,9 +34,9 @@ def test_the_stories_are_told_side_by_side() -> None:
         check=True,
     ).stdout
 
-    assert "Error executing tool refund" in told
+    assert "the agent, without" in told
     assert "Error: Order 'ord_999' was not found." in told
-    assert "the server process is dead" in told
+    assert ("the server process is dead" in told) is (transport == "stdio")
     assert "InternalError (server) SystemExit" in told
 
 
