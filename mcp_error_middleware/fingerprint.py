@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 from mcp_error_middleware.model import Cause, Fingerprint, Frame
@@ -25,13 +26,13 @@ _PUNCTUATION = ".,;:!?()[]<>"
 def fingerprint(code: ErrorCode, causes: Sequence[Cause]) -> Fingerprint:
     """The group of a failure, from its code and its chain."""
     if not causes:
-        return Fingerprint(_digest([code.label]), _digest([code.label]))
+        return Fingerprint(_digest(code.label), _digest(code.label))
     root = _root(causes)
     places = _places(causes[0].frames)
     origin = places if root is causes[0] else _places(root.frames) or places
-    family = [code.label, root.type, *origin[-1:]]
-    exact = [*family, *[cause.type for cause in causes[:10]], *places, template(root.message)]
-    return Fingerprint(_digest(exact), _digest(family))
+    family = (code.label, root.type, *origin[-1:])
+    exact = (*family, *[cause.type for cause in causes[:10]], *places, template(root.message))
+    return Fingerprint(_digest(*exact), _digest(*family))
 
 
 def template(message: str) -> str:
@@ -39,11 +40,11 @@ def template(message: str) -> str:
     text = message[:_MESSAGE]
     if "'" in text or '"' in text:
         text = _QUOTED.sub("*", text)
-    return " ".join([word if _is_word(word) else "*" for word in text.split()])
+    return " ".join([word if word.isalpha() or _is_word(word) else "*" for word in text.split()])
 
 
 def _is_word(text: str) -> bool:
-    return text.isalpha() or text.strip(_PUNCTUATION).replace("_", "").isalpha()
+    return text.strip(_PUNCTUATION).replace("_", "").isalpha()
 
 
 def _root(causes: Sequence[Cause]) -> Cause:
@@ -56,11 +57,13 @@ def _root(causes: Sequence[Cause]) -> Cause:
     return root
 
 
-def _places(frames: Sequence[Frame]) -> list[str]:
+@lru_cache(maxsize=1024)
+def _places(frames: tuple[Frame, ...]) -> tuple[str, ...]:
     """The innermost functions of the app; where it has none in it, of anybody."""
     of_the_app = [frame.function for frame in frames if frame.in_app]
-    return (of_the_app or [frame.function for frame in frames])[-_FRAMES:]
+    return tuple((of_the_app or [frame.function for frame in frames])[-_FRAMES:])
 
 
-def _digest(parts: Sequence[str]) -> str:
+@lru_cache(maxsize=1024)
+def _digest(*parts: str) -> str:
     return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=8).hexdigest()

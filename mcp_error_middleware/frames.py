@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 from types import CodeType, TracebackType
 from typing import Final
 
@@ -16,8 +15,9 @@ _WALKED: Final = 2000
 _CACHED: Final = 4096
 _FOREIGN: Final = ("site-packages", "dist-packages", "<frozen ")
 _NOT_THE_APP: Final = (
-    *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib")},
-    os.path.dirname(__file__),  # noqa: PTH120 - compared with what code objects carry: strings
+    # A frozen application may have no file for it. Strings, since these are compared with code objects'.
+    os.path.dirname(getattr(os, "__file__", __file__)),  # noqa: PTH120
+    os.path.dirname(__file__),  # noqa: PTH120
 )
 
 # By id, since hashing a code object hashes its constants; the code is kept so that no other gets its id.
@@ -26,21 +26,20 @@ _frames: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 
 def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
     """The frames from the outermost to the one that raised, at most `LIMIT` of the innermost."""
-    walked: list[TracebackType] = []
-    while traceback is not None and len(walked) < _WALKED:
-        walked.append(traceback)
+    frames: list[Frame] = []
+    while traceback is not None and len(frames) < _WALKED:
+        code = traceback.tb_frame.f_code
+        known = _frames.get((id(code), traceback.tb_lasti))
+        frames.append(known[1] if known else _made(traceback, code))
         traceback = traceback.tb_next
-    return tuple([_frame(link) for link in walked[-LIMIT:]])
+    return tuple(frames[-LIMIT:])
 
 
-def _frame(link: TracebackType) -> Frame:
-    code, line = link.tb_frame.f_code, link.tb_lineno
-    if (known := _frames.get((id(code), line))) is not None:
-        return known[1]
+def _made(link: TracebackType, code: CodeType) -> Frame:
     if len(_frames) >= _CACHED:
         _frames.clear()
-    frame = Frame(code.co_filename, line, _function(link), _is_in_app(code.co_filename))
-    _frames[id(code), line] = code, frame
+    frame = Frame(code.co_filename, link.tb_lineno, _function(link), _is_in_app(code.co_filename))
+    _frames[id(code), link.tb_lasti] = code, frame
     return frame
 
 

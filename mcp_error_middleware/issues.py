@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -17,13 +18,10 @@ _DEPTH = 6
 
 def issues_of(exc: BaseException) -> tuple[Issue, ...]:
     """The problems a validation error lists, or none. Never raises."""
-    for read in _READERS:
-        try:
-            if issues := tuple(islice(read(exc), LIMIT)):
-                return issues
-        except Exception:  # noqa: BLE001, S112 - somebody else's object; the next reader may know it
-            continue
-    return ()
+    try:
+        return tuple(islice(_reader(type(exc))(exc), LIMIT))  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 - somebody else's object
+        return ()
 
 
 def summary(issues: Sequence[Issue]) -> str:
@@ -58,8 +56,6 @@ _SAID_BETTER: Mapping[str, str] = {
 
 
 def _pydantic(exc: Any) -> Iterator[Issue]:
-    if not _named(exc, "pydantic", "fastapi"):
-        return
     for error in _listed(exc):
         yield Issue(path_text(_location(error)), _pydantic_problem(error))
 
@@ -94,8 +90,6 @@ def _pydantic_problem(error: Mapping[str, Any]) -> str:
 
 
 def _jsonschema(exc: Any) -> Iterator[Issue]:
-    if not _named(exc, "jsonschema"):
-        return
     for error in [exc, *islice(_best(exc), 5)]:
         yield Issue(path_text(error.absolute_path), _jsonschema_problem(error))
 
@@ -113,8 +107,7 @@ def _best(exc: Any) -> Iterable[Any]:
 
 
 def _fastjsonschema(exc: Any) -> Iterator[Issue]:
-    if _named(exc, "fastjsonschema"):
-        yield Issue(path_text(exc.path[1:]), _keyword(exc.rule, exc.rule_definition))
+    yield Issue(path_text(exc.path[1:]), _keyword(exc.rule, exc.rule_definition))
 
 
 def _keyword(keyword: str, value: Any) -> str:
@@ -161,8 +154,6 @@ _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _tree(exc: Any) -> Iterator[Issue]:
-    if not _named(exc, "marshmallow", "django", "rest_framework", "cerberus", "wtforms"):
-        return
     for attribute in ("message_dict", "messages", "detail", "errors"):
         try:
             tree = getattr(exc, attribute)
@@ -191,26 +182,34 @@ def _leaves(tree: object, path: tuple[object, ...]) -> Iterator[Issue]:
 
 
 def _msgspec(exc: Any) -> Iterator[Issue]:
-    if not _named(exc, "msgspec"):
-        return
     problem, _, place = str(exc).partition(" - at `")
     yield Issue(place.rstrip("`").removeprefix("$").removeprefix("."), _phrase(problem.replace("`", "")))
 
 
 def _voluptuous(exc: Any) -> Iterator[Issue]:
-    if not _named(exc, "voluptuous"):
-        return
     for error in islice(getattr(exc, "errors", None) or [exc], LIMIT):
         yield Issue(path_text(error.path), _phrase(error.error_message))
 
 
-_READERS = (_pydantic, _jsonschema, _fastjsonschema, _tree, _msgspec, _voluptuous)
+# --- which library it is ------------------------------------------------------------------------
+
+_READERS: Mapping[str, Callable[[Any], Iterator[Issue]]] = {
+    "pydantic": _pydantic,
+    "pydantic_core": _pydantic,
+    "fastapi": _pydantic,
+    "jsonschema": _jsonschema,
+    "fastjsonschema": _fastjsonschema,
+    **dict.fromkeys(("marshmallow", "django", "rest_framework", "cerberus", "wtforms"), _tree),
+    "msgspec": _msgspec,
+    "voluptuous": _voluptuous,
+}
+"""By the package a class, or one it descends from, is of."""
 
 
-def _named(exc: object, *packages: str) -> bool:
-    return any(
-        base.__module__.partition(".")[0].removesuffix("_core") in packages for base in type(exc).__mro__
-    )
+@lru_cache(maxsize=2048)
+def _reader(cls: type) -> Callable[[Any], Iterator[Issue]]:
+    packages = (base.__module__.partition(".")[0] for base in cls.__mro__)
+    return next((_READERS[package] for package in packages if package in _READERS), lambda _: iter(()))
 
 
 def _phrase(text: str) -> str:

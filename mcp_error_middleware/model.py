@@ -1,10 +1,11 @@
-"""The nouns that travel, and the shapes of the functions that take them."""
+"""The nouns that travel, and the shapes of the functions that take them.
 
-from __future__ import annotations
+What a failure is made of are named tuples: a dozen of them are made for every one.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
@@ -29,8 +30,7 @@ class Call:
         return self.target if self.method == "tools/call" else None
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One place a cause passed through."""
 
     file: str
@@ -42,8 +42,7 @@ class Frame:
 Relation: TypeAlias = Literal["raised", "cause", "context", "suppressed", "member"]
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """A link of the chain. For logs and spans, never rendered; its text is scrubbed."""
 
     type: str
@@ -55,8 +54,7 @@ class Cause:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What decided, or could have decided, a verdict."""
 
     source: str
@@ -68,8 +66,7 @@ class Evidence:
     """The exception that carried it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The classifier's answer."""
 
     code: ErrorCode
@@ -80,8 +77,7 @@ class Verdict:
     """The upstream's HTTP status, where there was one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(NamedTuple):
     """The next step: one imperative sentence."""
 
     text: str
@@ -89,8 +85,7 @@ class Hint:
     """`author`, `contract`, `user`, `evidence` or `code`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     """One problem with one argument; never the rejected value."""
 
     path: str
@@ -107,12 +102,14 @@ class Issue:
         return f"{self.path}{joint}{self.problem}"
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(NamedTuple):
     """Failures that are the same share `exact`; failures of one sort share `family`."""
 
     exact: str
     family: str
+
+
+UNGROUPED: Final = Fingerprint("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ class Failure:
     """The number of the author's own SDK error, where that is not one of ours."""
     evidence: Evidence | None = None
     causes: tuple[Cause, ...] = ()
-    fingerprint: Fingerprint = Fingerprint("", "")
+    fingerprint: Fingerprint = UNGROUPED
     redactions: Mapping[str, int] = field(default_factory=dict)
     """What was removed, by kind."""
     degraded: tuple[str, ...] = ()

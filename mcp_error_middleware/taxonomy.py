@@ -1,12 +1,9 @@
 """Why a call failed: the codes and their traits, one table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class Fault(StrEnum):
@@ -80,7 +77,7 @@ class ErrorCode(IntEnum):
     __hash__ = int.__hash__
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> "Traits":
         return TRAITS[self]
 
     @property
@@ -89,8 +86,7 @@ class ErrorCode(IntEnum):
         return TRAITS[self].label
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(NamedTuple):
     """What follows from a code."""
 
     label: str

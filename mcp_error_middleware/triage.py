@@ -6,9 +6,9 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, TypeVarTuple
 
 from mcp_error_middleware.classify import (
     Classifier,
@@ -26,11 +26,11 @@ from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.issues import issues_of, summary
 from mcp_error_middleware.model import (
+    UNGROUPED,
     Call,
     Cause,
     Evidence,
     Failure,
-    Fingerprint,
     Hint,
     Issue,
     Observer,
@@ -41,6 +41,7 @@ from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 PROTOCOL_ERRORS: Final = frozenset({"mcp.shared.exceptions.MCPError", "mcp.shared.exceptions.McpError"})
 """What an SDK answers with a JSON-RPC error of the author's own number."""
@@ -108,49 +109,36 @@ class Triage:
         return failure
 
     def _failure(self, exc: BaseException, call: Call, contract: type[Contract] | None) -> Failure:
-        steps = _Steps()
-        tally = steps.redactions
-        verdict = steps.run("classify", UNCLASSIFIED, lambda: self.classify(exc))
-        mode = steps.run("contract", None, lambda: match(exc, contract))
+        degraded: list[str] = []
+        tally: dict[str, int] = {}
+        verdict = _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
+        mode = _try(degraded, "contract", None, match, exc, contract)
         verdict = _promised(verdict, exc, mode)
-        causes: tuple[Cause, ...] = steps.run("causes", (), lambda: self._causes(exc, tally))
-        said: dict[str, Any] = steps.run("data", {}, lambda: self._said(exc, tally))
-        issues: tuple[Issue, ...] = steps.run("issues", (), lambda: self._issues(exc, verdict, tally))
-        reason = said.get("reason")
-        reason = reason if isinstance(reason, str) else None
+        causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
+        said: dict[str, Any] = _try(degraded, "data", {}, self._said, exc, tally)
+        issues: tuple[Issue, ...] = _try(degraded, "issues", (), self._issues, exc, verdict, tally)
+        traits = verdict.code.traits
+        message = _try(degraded, "message", traits.message, self._message, exc, verdict, issues, causes)
+        hint = _try(degraded, "hint", Hint(traits.hint), self._hint, verdict, said, mode, call.tool, issues)
+        group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes)
         return Failure(
             error_id=os.urandom(6).hex(),
             call=call,
             code=verdict.code,
-            message=steps.run(
-                "message", verdict.code.traits.message, lambda: self._message(exc, verdict, issues, causes)
-            ),
-            hint=steps.run(
-                "hint",
-                Hint(verdict.code.traits.hint),
-                lambda: self.hint(
-                    verdict,
-                    author=_recovery(said),
-                    contract=mode.recovery if mode else None,
-                    reason=reason,
-                    tool=call.tool,
-                    issues=issues,
-                ),
-            ),
+            message=message,
+            hint=hint,
             retryable=verdict.retryable,
             retry_after=verdict.retry_after,
-            reason=reason,
+            reason=_reason(said),
             data={key: value for key, value in said.items() if key not in _FIELDS},
             issues=issues,
             status=verdict.status,
             number=_number(exc),
             evidence=verdict.evidence,
             causes=causes,
-            fingerprint=steps.run(
-                "fingerprint", Fingerprint("", ""), lambda: fingerprint(verdict.code, causes)
-            ),
+            fingerprint=group,
             redactions=tally,
-            degraded=tuple(steps.degraded),
+            degraded=tuple(degraded),
             time=time.time(),
             exception=exc,
         )
@@ -165,11 +153,17 @@ class Triage:
                     relation,
                     depth,
                     frames_of(traceback_of(link)),
-                    tuple([scrub(note, tally) for note in _notes(link)]),
+                    self._notes(link, tally),
                 )
                 for link, relation, depth in walk(exc)
             ]
         )
+
+    def _notes(self, exc: BaseException, tally: dict[str, int]) -> tuple[str, ...]:
+        notes = state_of(exc).get("__notes__")
+        if not isinstance(notes, list):
+            return ()
+        return tuple([self.scrub.text(note, tally) for note in notes[:10] if isinstance(note, str)])
 
     def _said(self, exc: BaseException, tally: dict[str, int]) -> dict[str, Any]:
         """The author's own data; what was not declared carries none."""
@@ -184,6 +178,23 @@ class Triage:
             return ()
         scrub = self.scrub.text
         return tuple(Issue(scrub(i.path, tally), scrub(i.problem, tally)) for i in issues_of(exc))
+
+    def _hint(
+        self,
+        verdict: Verdict,
+        said: Mapping[str, Any],
+        mode: Mode | None,
+        tool: str | None,
+        issues: tuple[Issue, ...],
+    ) -> Hint:
+        return self.hint(
+            verdict,
+            author=_recovery(said),
+            contract=mode.recovery if mode else None,
+            reason=_reason(said),
+            tool=tool,
+            issues=issues,
+        )
 
     def _message(
         self, exc: BaseException, verdict: Verdict, issues: tuple[Issue, ...], causes: tuple[Cause, ...]
@@ -212,19 +223,13 @@ class Triage:
         return is_declared(exc)
 
 
-@dataclass(slots=True)
-class _Steps:
-    """What one run of triage notes down on its way."""
-
-    redactions: dict[str, int] = field(default_factory=dict)
-    degraded: list[str] = field(default_factory=list)
-
-    def run(self, name: str, otherwise: T, work: Callable[[], T]) -> T:
-        try:
-            return work()
-        except Exception:  # noqa: BLE001 - the next best answer leaves, and the failure says so
-            self.degraded.append(name)
-            return otherwise
+def _try(degraded: list[str], name: str, otherwise: T, step: Callable[[*Ts], T], *args: *Ts) -> T:
+    """What the step gives; where it fails, the next best, and the failure says so."""
+    try:
+        return step(*args)
+    except Exception:  # noqa: BLE001 - a step may run foreign code
+        degraded.append(name)
+        return otherwise
 
 
 def is_declared(exc: BaseException) -> bool:
@@ -266,7 +271,7 @@ def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdic
     """The verdict with what the contract says about retrying, unless the author said it at the raise."""
     if mode is None or mode.retryable is None or getattr(exc, "retryable", None) is not None:
         return verdict
-    return replace(verdict, retryable=mode.retryable)
+    return verdict._replace(retryable=mode.retryable)
 
 
 def _template(verdict: Verdict) -> str:
@@ -284,15 +289,15 @@ def _number(exc: BaseException) -> int | None:
     return number if isinstance(number, int) else None
 
 
+def _reason(said: Mapping[str, Any]) -> str | None:
+    reason = said.get("reason")
+    return reason if isinstance(reason, str) else None
+
+
 def _recovery(said: Mapping[str, Any]) -> str | None:
     recovery = said.get("recovery")
     hint = recovery.get("hint") if isinstance(recovery, Mapping) else recovery
     return hint if isinstance(hint, str) else None
-
-
-def _notes(exc: BaseException) -> tuple[str, ...]:
-    notes = state_of(exc).get("__notes__")
-    return tuple([note for note in notes[:10] if isinstance(note, str)]) if isinstance(notes, list) else ()
 
 
 def _last_resort(exc: BaseException, call: Call) -> Failure:

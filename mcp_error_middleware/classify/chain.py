@@ -1,7 +1,5 @@
 """Exception in, the links of its chain out."""
 
-from __future__ import annotations
-
 import reprlib
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -74,8 +72,8 @@ def _below(link: Link) -> list[Link]:
         found.append(Link(cause, "cause", depth + 1))
     elif (context := context_of(exc)) is not None:
         found.append(Link(context, "suppressed" if is_suppressed(exc) else "context", depth + 1))
-    if members := members_of(exc):
-        found += [Link(member, "member", depth + 1) for member in reversed(members)]
+    if issubclass(type(exc), BaseExceptionGroup):
+        found += [Link(member, "member", depth + 1) for member in reversed(_members(exc))]
     return found
 
 
@@ -127,6 +125,8 @@ def safe_str(exc: BaseException, limit: int = TEXT) -> str:
     """The first `limit` characters of `str(exc)`, whatever its author did to `__str__`."""
     try:
         text = _plain(exc)
+        if type(text) is str and len(text) <= limit:
+            return text
         # Slicing through `str` itself: a subclass may lie about its length and its parts.
         return str.__getitem__(text, slice(0, limit))
     except KeyboardInterrupt:

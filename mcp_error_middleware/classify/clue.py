@@ -1,7 +1,5 @@
 """What an exception gives away, and how much it weighs."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import NamedTuple
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_error_middleware.classify.chain import (
     LINKS,
@@ -58,8 +58,7 @@ class Finding(NamedTuple):
     """A rule's own, where it gave a whole one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """A verdict, and what else was seen."""
 
     verdict: Verdict
@@ -97,16 +96,17 @@ class Classifier:
         signature = _signature(exc)
         if signature is None:
             return self._examined(exc)
-        if (verdict := _KNOWN.get(signature)) is None:
+        verdict = _KNOWN.get(signature[0]) or _KNOWN.get(signature)
+        if verdict is None:
+            inquiry = Inquiry(self.rules)
+            verdict = inquiry.answer(exc)
             if len(_KNOWN) >= _REMEMBERED:
                 _KNOWN.clear()
-            verdict = _KNOWN[signature] = self._examined(exc)
+            _KNOWN[signature if inquiry.has_read else signature[0]] = verdict
         return verdict
 
     def _examined(self, exc: BaseException) -> Verdict:
-        inquiry = Inquiry(self.rules)
-        finding = inquiry.found(exc)
-        return _fallback(exc) if finding is None else inquiry.verdict(exc, finding)
+        return Inquiry(self.rules).answer(exc)
 
     def explain(self, exc: BaseException) -> Explanation:
         """The verdict, which evidence decided, and what lost; never raises."""
@@ -125,12 +125,19 @@ class Classifier:
 class Inquiry:
     """One look at one exception and its chain."""
 
-    __slots__ = ("facts", "findings", "rules")
+    __slots__ = ("facts", "findings", "has_read", "rules")
 
     def __init__(self, rules: tuple[Rule, ...] = ()) -> None:
         self.rules = rules
+        self.has_read = False
+        """Whether a text was read to find what the evidence did not say."""
         self.facts: dict[int, Facts] = {}
         self.findings: dict[tuple[int, bool], Finding | None] = {}
+
+    def answer(self, exc: BaseException) -> Verdict:
+        """The verdict on the exception."""
+        finding = self.found(exc)
+        return _fallback(exc) if finding is None else self.verdict(exc, finding)
 
     def found(self, exc: BaseException, *, text: bool = True) -> Finding | None:
         """What the exception, or what is inside it, says: by evidence alone, or by texts as well."""
@@ -146,6 +153,7 @@ class Inquiry:
         if own and _decides(own, profile):
             return own
         inside, aside = self._inside(exc, own, profile)
+        self.has_read |= text and not inside
         if inside or profile.is_soft:
             return inside or (_not_the_callers(exc) if text else None) or own
         if text and (said := _said(exc, own, aside)):
@@ -163,6 +171,7 @@ class Inquiry:
             facts = self._with_inner_facts(facts, exc, clue.code)
         wait = facts.retry_after
         if wait is None and clue.code is ErrorCode.RATE_LIMITED:
+            self.has_read = True
             wait = seconds_said(safe_str(finding.exc, LENGTH))
         again = (facts.retryable, clue.retryable, clue.code.traits.retryable)
         return Verdict(
@@ -239,29 +248,32 @@ class Inquiry:
 
 # --- the same failure again --------------------------------------------------------------------
 
+_Signature: TypeAlias = tuple[tuple[object, ...], tuple[int, ...]]
+
 _KNOWN: dict[tuple[object, ...], Verdict] = {}
+"""By shape where the texts were not read, else by the whole signature."""
 _REMEMBERED: Final = 1024
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _DEEP: Final = 8
 
 
-def _signature(exc: BaseException) -> tuple[object, ...] | None:
-    """All that the verdict on a chain of builtins depends on; of texts the hash, so that none is kept."""
-    parts: list[object] = []
+def _signature(exc: BaseException) -> _Signature | None:
+    """All that the verdict on a chain of builtins depends on: its shape, and the hashes of its texts."""
+    shape: list[object] = []
+    texts: list[int] = []
     for _ in range(_DEEP):
-        args = args_of(exc)
-        if profile_of(type(exc)).is_library or state_of(exc) or members_of(exc):
+        args, profile = args_of(exc), profile_of(type(exc))
+        if profile.is_library or state_of(exc) or members_of(exc) or not _PLAIN.issuperset(map(type, args)):
             return None
-        for arg in args:
-            if type(arg) not in _PLAIN:
-                return None
-        parts += type(exc), hash(args)
+        shape.append(type(exc))
+        is_text = len(args) == 1 and type(args[0]) is str and not profile.is_inspected
+        (texts if is_text else shape).append(hash(args))
         below = cause_of(exc)
         if below is None:
-            parts.append(None)
+            shape.append(None)
             below = None if is_suppressed(exc) else context_of(exc)
         if below is None:
-            return tuple(parts)
+            return tuple(shape), tuple(texts)
         exc = below
     return None
 

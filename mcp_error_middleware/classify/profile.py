@@ -1,7 +1,5 @@
 """Class in, what all its instances share out; worked out once per class."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.chain import mro_of, qualified_name
@@ -53,6 +51,8 @@ class Profile(NamedTuple):
     """Not a builtin."""
     is_telling: bool
     """An instance may say more in its number or text than any attribute does."""
+    is_inspected: bool
+    """An instance's arguments are looked into, even where nothing but a text is among them."""
     is_simple: bool
     """Nothing but attributes set on an instance, and what is behind it, can change its verdict."""
     looks_inside: bool
@@ -87,7 +87,7 @@ def _made(cls: type[BaseException]) -> Profile:
     attributes = _attributes(cls)
     is_soft = clue is not None and clue.weight is Weight.BASE and clue.detail == SOFT
     is_telling = issubclass(cls, OSError) or any(base.partition(".")[0] in TEXT_DRIVERS for base in bases)
-    inspected = is_telling or issubclass(cls, (McpError, ImportError))
+    is_inspected = is_telling or issubclass(cls, (McpError, ImportError))
     limited = verdict is not None and verdict.code is ErrorCode.RATE_LIMITED
     return Profile(
         name=name,
@@ -101,7 +101,8 @@ def _made(cls: type[BaseException]) -> Profile:
         is_library="." in name,
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
-        is_simple=verdict is not None and not (attributes or inspected or limited),
+        is_inspected=is_inspected,
+        is_simple=verdict is not None and not (attributes or is_inspected or limited),
         looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
         verdict=verdict,
     )

@@ -59,7 +59,9 @@ def _data(failure: Failure) -> dict[str, Any]:
         data |= _issues(failure)
     if failure.status is not None:
         data["status"] = failure.status
-    return data | _authors_own(failure.data)
+    if failure.data:
+        data |= _authors_own(failure.data)
+    return data
 
 
 def _seconds(seconds: float | None) -> float | None:

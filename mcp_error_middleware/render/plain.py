@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import orjson
@@ -31,11 +30,13 @@ def plain(value: object) -> Any:
     return orjson.loads(dumps(value))
 
 
-@dataclass(slots=True)
 class _Mender:
     """Rebuilds a value that orjson refused, within a number of nodes and a depth."""
 
-    room: int = _NODES
+    __slots__ = ("room",)
+
+    def __init__(self) -> None:
+        self.room = _NODES
 
     def mended(self, value: object, depth: int = 0) -> Any:
         self.room -= 1

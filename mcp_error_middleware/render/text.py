@@ -38,8 +38,8 @@ def text_of(error: Mapping[str, Any]) -> str:
     lines = [f"Error: {_indented(error['message'])}"]
     if "issues" in data and not _are_in(data["issues"], error["message"]):
         lines += _issues(data)
-    if details := _details(data):
-        lines.append(f"Details: {details}")
+    if not data.keys() <= OURS:
+        lines.append(f"Details: {_details(data)}")
     lines.append(f"Recovery: {_indented(data['recovery']['hint'])}")
     lines.append(_standing(error))
     return "\n".join(lines)

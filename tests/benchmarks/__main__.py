@@ -1,104 +1,88 @@
-"""What triage costs: medians and ratios of one run, interleaved, on whatever machine this is.
+"""What the package costs, as ratios of one run, on whatever machine this is.
 
-make bench
+make bench                        CPU time, interleaved
+make bench ARGS=--instructions    instructions instead, which no other work disturbs (needs valgrind; minutes)
 """
 
 from __future__ import annotations
 
-import gc
-import statistics
+import argparse
+import asyncio
+import os
 import subprocess
 import sys
-import time
-import traceback
-from collections.abc import Callable
-from itertools import cycle, product
+from statistics import median
+from tempfile import TemporaryDirectory
 
-from mcp_error_middleware import Call, Triage, classify, sanitize_text
-from mcp_error_middleware.render import tool_result
+from tests.benchmarks import core, servers
+from tests.benchmarks.measure import COUNTED, Costs, measured, ratio, start_counting, under_callgrind
 
-ROUNDS, CALLS = 60, 200
+UNIT = "k instructions" if COUNTED in os.environ else "µs"
 
-BENIGN = (
-    "The order could not be placed because the warehouse in Rotterdam has only 12 boxes left and 40 were "
-    "asked for; choose another warehouse with list_warehouses, or ask for fewer boxes, then place it again."
-)
+DEPENDENCIES = "asyncio, mcp, opentelemetry.sdk.trace, orjson, starlette.applications, structlog"
 
 
-def chained() -> BaseException:
-    """A three-deep chain as a handler would raise it."""
-    try:
-        try:
-            try:
-                raise ConnectionRefusedError(111, "Connection refused")
-            except OSError as exc:
-                raise RuntimeError("inventory lookup failed for order ord_999") from exc
-        except RuntimeError as exc:
-            raise Exception("could not price the order") from exc
-    except Exception as exc:
-        return exc
+async def tables() -> None:
+    """Print everything."""
+    for title, fail in core.CHAINS.items():
+        print(f"\n### {title}\n")
+        _print_list(await measured(core.cases(fail), core.ROUNDS), "of formatting")
+    print("\n### Single steps\n")
+    _print_list(await measured(core.smaller(), core.ROUNDS))
+    for stack in servers.STACKS:
+        print(f"\n### A call on {stack}\n", flush=True)
+        async with servers.connected(stack) as workloads:
+            costs = {workload: await measured(cases, servers.ROUNDS) for workload, cases in workloads.items()}
+        _print_grid(costs)
 
 
-def cases() -> dict[str, Callable[[], object]]:
-    """What is measured, the yardstick first."""
-    chain, triage, call = chained(), Triage(), Call(target="price")
-    # More than the scrubber remembers, so that it knows none of them when it comes round.
-    letters = product("abcdefghijklmnopq", repeat=3)
-    unseen = cycle([BENIGN.replace("dam", "".join(three)) for three in letters])
-    value_error, key_error = ValueError("boxes must be positive"), KeyError("total")
-    return {
-        "traceback.format_exception of a three-deep chain": lambda: traceback.format_exception(chain),
-        "triage and tool result of the same chain": lambda: tool_result(triage(chain, call)),
-        "triage alone": lambda: triage(chain, call),
-        "classify a ValueError": lambda: classify(value_error),
-        "classify a KeyError": lambda: classify(key_error),
-        "classify the chain": lambda: classify(chain),
-        f"sanitize_text of {len(BENIGN)} harmless characters, never seen before": lambda: sanitize_text(
-            next(unseen)
-        ),
-        "the same, seen before": lambda: sanitize_text(BENIGN),
-    }
+def _print_list(costs: Costs, ratio_to: str = "") -> None:
+    first = next(iter(costs))
+    print(
+        f"| what | {UNIT} |{f' × {ratio_to} |' if ratio_to else ''}\n|---|---:|{'---:|' if ratio_to else ''}"
+    )
+    for name, rounds in costs.items():
+        times = f" {ratio(costs, name, first):.3f} |" if ratio_to else ""
+        print(f"| {name} | {median(rounds):.2f} |{times}")
 
 
-def measured(functions: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Microseconds a call, the median of interleaved rounds."""
-    samples: dict[str, list[float]] = {name: [] for name in functions}
-    for function in functions.values():
-        for _ in range(CALLS):
-            function()
-    gc.disable()
-    for _ in range(ROUNDS):
-        for name, function in functions.items():
-            start = time.perf_counter_ns()
-            for _ in range(CALLS):
-                function()
-            samples[name].append((time.perf_counter_ns() - start) / CALLS / 1000)
-    gc.enable()
-    return {name: statistics.median(times) for name, times in samples.items()}
+def _print_grid(costs: dict[str, Costs]) -> None:
+    """The first subject in figures, the others as multiples of it."""
+    subjects = list(next(iter(costs.values())))
+    print(f"| | {' | '.join(costs)} |\n|---|{'---:|' * len(costs)}")
+    first, *others = subjects
+    print(
+        f"| {first} ({UNIT}) | {' | '.join(f'{median(column[first]):,.0f}' for column in costs.values())} |"
+    )
+    for name in others:
+        print(
+            f"| {name} | {' | '.join(f'{ratio(column, name, first):.3f} ×' for column in costs.values())} |"
+        )
 
 
-def import_cost() -> float:
-    """Milliseconds our own modules add to importing the dependencies."""
-    dependencies = "import structlog, orjson, logging, asyncio"
-    ours = f"{dependencies}, mcp_error_middleware"
-    return (seconds(ours) - seconds(dependencies)) * 1000
-
-
-def seconds(code: str) -> float:
-    """The fastest of seven fresh interpreters."""
-    timed = f"import time; start = time.perf_counter(); {code}; print(time.perf_counter() - start)"
-    runs = [subprocess.run([sys.executable, "-c", timed], capture_output=True, check=True) for _ in range(7)]
-    return min(float(run.stdout) for run in runs)
+def import_cost(first: str) -> float:
+    """Milliseconds of CPU that importing the package takes after these, the least of nine interpreters."""
+    code = f"import {first}, time\nstart = time.process_time()\nimport mcp_error_middleware\n"
+    with TemporaryDirectory() as folder:
+        # Compiled, as installed: the first of them compiles.
+        env = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+        command = [sys.executable, "-c", code + "print(time.process_time() - start)"]
+        runs = [subprocess.run(command, env=env, capture_output=True, check=True) for _ in range(10)]
+    return min(float(run.stdout) for run in runs[1:]) * 1000
 
 
 def main() -> None:
-    """Print the table."""
-    results = measured(cases())
-    yardstick = next(iter(results.values()))
-    print("| what | µs | ratio to formatting the traceback |\n|---|---:|---:|")
-    for name, micros in results.items():
-        print(f"| {name} | {micros:.2f} | {micros / yardstick:.3f} |")
-    print(f"\nimporting the package adds {import_cost():.1f} ms to importing its dependencies")
+    parser = argparse.ArgumentParser(prog="make bench")
+    parser.add_argument("--instructions", action="store_true", help="count instructions instead of time")
+    if parser.parse_args().instructions:
+        under_callgrind()
+        return
+    if COUNTED in os.environ:
+        start_counting()
+    asyncio.run(tables())
+    if COUNTED not in os.environ:
+        print(f"\nImporting the package takes {import_cost('sys'):.1f} ms, and after its dependencies")
+        print(f"({DEPENDENCIES}) {import_cost(DEPENDENCIES):.1f} ms.")
 
 
 if __name__ == "__main__":

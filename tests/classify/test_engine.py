@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NoReturn
 
@@ -558,6 +559,24 @@ def test_a_chain_seen_before_gets_the_same_verdict_and_its_text_is_not_kept() ->
 
 def test_other_words_are_another_failure() -> None:
     assert classify(chain("connection refused")).code is not classify(chain("no such order")).code
+
+
+def test_where_the_evidence_decides_other_words_are_the_same_failure() -> None:
+    def refused(order: int) -> Exception:
+        exc = RuntimeError(f"lookup failed for order {order}")
+        exc.__cause__ = ConnectionRefusedError(111, "Connection refused")
+        return exc
+
+    assert classify(refused(1)) is classify(refused(2))
+
+
+def test_memory_changes_no_verdict() -> None:
+    kinds = (Exception, RuntimeError, ValueError, KeyError, OSError, TimeoutError, ImportError)
+    texts = ("connection refused", "rate limit exceeded, retry after 7 s", "no such order", "pip install x")
+    for outer, inner, said, below in product(kinds, kinds, texts, texts):
+        exc = outer(said)
+        exc.__cause__ = inner(below)
+        assert classify(exc) == engine.Inquiry().answer(exc), (outer, inner, said, below)
 
 
 def test_what_an_instance_carries_is_never_taken_from_memory() -> None:

@@ -1,7 +1,5 @@
 """Exception in, structured evidence out: codes and facts on the object itself, by duck typing."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 
