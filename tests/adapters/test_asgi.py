@@ -1000,6 +1000,32 @@ def test_uninstalling_takes_the_servers_hooks_off_too() -> None:
     assert messages(failure)[0]["result"]["content"][0]["text"] == "Error executing tool fails"
 
 
+def test_what_was_installed_on_a_server_itself_stays() -> None:
+    own: list[Failure] = []
+    server: MCPServer[Any] = MCPServer("shop")
+
+    @server.tool()
+    def ship() -> str:
+        raise ValueError("no boxes")
+
+    install(server, ErrorPolicy(observers=(own.append,), log=False))
+    app = install(server.streamable_http_app(json_response=True, stateless_http=True), ErrorPolicy(log=False))
+    uninstall(app)
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        client.post(
+            "/mcp",
+            json={
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "ship", "arguments": {}},
+            },
+            headers={"accept": "application/json, text/event-stream"},
+        )
+
+    assert [failure.message for failure in own] == ["no boxes"]
+
+
 def test_middleware_added_later_is_inside_too() -> None:
     class Crash:
         def __init__(self, app: ASGIApp) -> None:

@@ -28,6 +28,7 @@ _SDKS: Final = ("mcp.server.", "fastmcp.server.")
 _DEPTH: Final = 30
 _BUILD: Final = "build_middleware_stack"
 _MARK: Final = "_mcp_error_middleware"
+_FASTMCP_LAYER: Final = "mcp_error_middleware.adapters.fastmcp.ErrorMiddleware"
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 
@@ -99,7 +100,8 @@ class _Installed:
 
     def _serve(self, servers: list[Any]) -> None:
         for server in servers:
-            if any(server is known for known in self.servers):
+            # What somebody installed on a server itself, maybe with another policy, stays.
+            if any(server is known for known in self.servers) or is_installed(server):
                 continue
             try:
                 _front().install(server, triage=self.triage)
@@ -133,6 +135,18 @@ def _without_layers(stack: Any) -> Any:
         if isinstance(inner := getattr(layer, "app", None), _Layer):
             layer.app = inner.app
     return stack.app if isinstance(stack, _Layer) else stack
+
+
+def is_installed(target: object) -> bool:
+    """Whether a server or an app has the middleware already."""
+    target = _part(target, "fastmcp") or target
+    low = _part(target, "_lowlevel_server") or _part(target, "_mcp_server") or target
+    layers = _part(target, "middleware")
+    return _MARK in getattr(low, "__dict__", ()) or (
+        # FastAPI has a method of that name.
+        isinstance(layers, list)
+        and any(qualified_name(base) == _FASTMCP_LAYER for layer in layers for base in mro_of(type(layer)))
+    )
 
 
 # --- what is inside -------------------------------------------------------------------------------

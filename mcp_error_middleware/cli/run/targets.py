@@ -1,0 +1,165 @@
+"""A word of the command line in, what it stands for out."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.metadata import entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from operator import attrgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mcp_error_middleware.cli.usage import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file or module, and the object in it that is meant."""
+
+    word: str
+    place: str
+    name: str | None = None
+
+    @classmethod
+    def of(cls, word: str) -> Target:
+        """`file.py`, `module`, either with `:object`, or the name of an installed command."""
+        place, colon, name = word.rpartition(":")
+        if colon and all(part.isidentifier() for part in name.split(".")):
+            return cls(word, place, name)
+        command = (
+            None if _is_path(word) else next(iter(entry_points(group="console_scripts", name=word)), None)
+        )
+        return cls(word, command.module, command.attr) if command else cls(word, word)
+
+    @property
+    def file(self) -> Path | None:
+        """The file it is, where it is one."""
+        return Path(self.place).absolute() if _is_path(self.place) else None
+
+    def load(self) -> Any:
+        """The object; or where none is named, all the names the target has once it has run as a program."""
+        if self.file is not None and not self.file.is_file():
+            raise UsageError(
+                f"there is no file {self.place}; give the path of the file that has the server in it"
+            )
+        if self.name is None:
+            return _run(*self._program())
+        module = _imported(self.file) if self.file else self._module()
+        try:
+            return attrgetter(self.name)(module)
+        except AttributeError:
+            offered = ", ".join(name for name in vars(module) if not name.startswith("_")) or "nothing"
+            raise UsageError(f"{self.place} has no {self.name}; it has {offered}") from None
+
+    def _program(self) -> tuple[Any, str, ModuleSpec | None]:
+        if self.file is not None:
+            return compile(self.file.read_bytes(), str(self.file), "exec"), str(self.file), None
+        spec = self._spec(self.place)
+        if spec.submodule_search_locations is not None:
+            spec = self._spec(f"{self.place}.__main__")
+        code = getattr(spec.loader, "get_code")(spec.name)  # noqa: B009 - not every loader has it
+        return code, spec.origin or spec.name, spec
+
+    def _spec(self, name: str) -> ModuleSpec:
+        with suppress(ModuleNotFoundError, ValueError):
+            if (spec := find_spec(name)) is not None:
+                return spec
+        raise UsageError(
+            f"there is no file, module or command {name}; give a path, or install it in {sys.prefix}"
+        )
+
+    def _module(self) -> ModuleType:
+        self._spec(self.place)
+        return import_module(self.place)
+
+
+def _is_path(word: str) -> bool:
+    return word.endswith(".py") or "/" in word or "\\" in word or Path(word).is_file()
+
+
+def _imported(file: Path) -> ModuleType:
+    spec = spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    # A file may be called like a library that is in use.
+    sys.modules.setdefault(file.stem, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _run(code: Any, file: str, spec: ModuleSpec | None) -> dict[str, Any]:
+    """As the program of this process: libraries look its names up in `__main__`."""
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    vars(main).update(
+        __file__=file, __spec__=spec, __package__=spec.parent if spec else "", __builtins__=builtins
+    )
+    exec(code, vars(main))  # noqa: S102 - it is what the user asked for
+    return vars(main)
+
+
+@contextmanager
+def as_python_would(target: Target, arguments: Sequence[str]) -> Iterator[None]:
+    """The arguments, the search path and the main module of `python target arguments`."""
+    argv, path, main = sys.argv, sys.path, sys.modules["__main__"]
+    sys.argv = [target.place, *arguments]
+    sys.path = [str(target.file.parent if target.file else Path.cwd()), *path]
+    try:
+        yield
+    finally:
+        sys.argv, sys.path, sys.modules["__main__"] = argv, path, main
+
+
+# --- what is wrong with it ------------------------------------------------------------------------
+
+
+def first(exc: BaseException) -> BaseException:
+    """The exception itself, out of the groups that task groups put around it."""
+    while isinstance(exc, BaseExceptionGroup):
+        exc = exc.exceptions[0]
+    return exc
+
+
+def blamed(target: Target, exc: BaseException) -> str:
+    """One sentence about an exception that ended the target: what it says, where, and what to do."""
+    said = "".join(traceback.format_exception_only(exc)).strip().splitlines()[-1]
+    return f"{target.word} ended with {said} ({_place(target, exc)}); {_step(exc)}"
+
+
+def _step(exc: BaseException) -> str:
+    if isinstance(exc, ModuleNotFoundError) and exc.name and not _is_there(exc.name.partition(".")[0]):
+        return f"install {exc.name} in {sys.prefix}, or run this from the environment that has it"
+    if isinstance(exc, ImportError) and "relative import" in str(exc):
+        return "name it as the module it is in its package: package.module"
+    return "mend that and start it again"
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:
+        return True
+
+
+def _place(target: Target, exc: BaseException) -> str:
+    if isinstance(exc, SyntaxError) and exc.filename:
+        return f"{exc.filename}:{exc.lineno}"
+    frames = traceback.extract_tb(exc.__traceback__)
+    # The deepest line of their own; a library's says little about what to change.
+    own = [frame for frame in frames if _is_theirs(target, frame.filename)]
+    return f"{(own or frames)[-1].filename}:{(own or frames)[-1].lineno}"
+
+
+def _is_theirs(target: Target, file: str) -> bool:
+    path = Path(file)
+    if target.file is None:
+        return target.place.partition(".")[0] in (path.stem, *path.parts)
+    return path.is_relative_to(target.file.parent) and "site-packages" not in path.parts

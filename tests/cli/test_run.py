@@ -1,0 +1,301 @@
+"""Server files as people have them, started by the command, asked by real clients."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+from mcp.server.lowlevel.server import Server
+from starlette.applications import Starlette
+
+from mcp_error_middleware.cli import main
+from tests.stacks.stacks import FASTMCP, MCP_1, Answer, Ask
+from tests.stacks.wire import command, listening, over_http, over_stdio
+
+pytestmark = pytest.mark.anyio
+
+OFFICIAL = "mcp.server.fastmcp import FastMCP" if MCP_1 else "mcp.server.mcpserver import MCPServer"
+
+HIGH = """
+import sys
+from {server} as Server
+
+server = Server("shop")
+
+@server.tool()
+def ship(boxes: int) -> str:
+    if boxes < 1:
+        raise ValueError(f"boxes must be at least 1 {{sys.argv[1:]}}")
+    return "shipped"
+"""
+
+LOW = """
+from mcp import types
+from mcp.server.lowlevel.server import Server
+
+async def ship(ctx, params):
+    if params.arguments["boxes"] < 1:
+        raise ValueError("boxes must be at least 1 []")
+    return types.CallToolResult(content=[types.TextContent(type="text", text="shipped")])
+
+server = Server("shop", on_call_tool=ship)
+"""
+
+LOW_1 = """
+from mcp import types
+from mcp.server.lowlevel.server import Server
+
+server = Server("shop")
+
+@server.call_tool(validate_input=False)
+async def ship(name, arguments):
+    if arguments["boxes"] < 1:
+        raise ValueError("boxes must be at least 1 []")
+    return [types.TextContent(type="text", text="shipped")]
+"""
+
+SHOP = HIGH.format(server=OFFICIAL)
+KINDS = {"official": SHOP, "lowlevel": LOW_1 if MCP_1 else LOW}
+if FASTMCP is not None:
+    KINDS["fastmcp"] = HIGH.format(server="fastmcp import FastMCP")
+
+MAIN = f"def main():\n{indent(SHOP, '    ')}\n    server.run()\n"
+PIPE = """
+import anyio
+from mcp.server.stdio import stdio_server
+
+async def main():
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+"""
+WAYS = {
+    "under another name": (f"{SHOP}\nshop = server\ndel server\n", "server.py"),
+    "started where it is the program": (
+        f"{SHOP}\nif __name__ == '__main__':\n    server.run('stdio')\n",
+        "server.py",
+    ),
+    "started on import": (f"{SHOP}\nserver.run()\n", "server.py"),
+    "built in main": (f"{MAIN}\nif __name__ == '__main__':\n    main()\n", "server.py"),
+    "main named": (MAIN, "server:main"),
+    "object named": (
+        f"{SHOP}\nif __name__ != 'server':\n    raise SystemExit('not imported')",
+        "server.py:server",
+    ),
+    "factory": (f"def create():\n{indent(SHOP, '    ')}\n    return server", "server.py:create"),
+    "async factory": (f"async def create():\n{indent(SHOP, '    ')}\n    return server", "server:create"),
+    "module": (MAIN + "\nif __name__ == '__main__':\n    main()\n", "server"),
+    "async main": (KINDS["lowlevel"] + PIPE, "server.py:main"),
+    "async main run": (f"{KINDS['lowlevel']}{PIPE}\nanyio.run(main)\n", "server.py"),
+}
+"""How files come by their server, and what is then typed."""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_server_is_found_and_served_over_stdio(kind: str, tmp_path: Path) -> None:
+    _write(tmp_path, KINDS[kind])
+    async with over_stdio(command("run", "server.py"), tmp_path) as ask:
+        await _check(ask)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_file_is_run_as_it_stands(way: str, tmp_path: Path) -> None:
+    source, target = WAYS[way]
+    _write(tmp_path, source)
+    async with over_stdio(command("run", target), tmp_path) as ask:
+        await _check(ask)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_http_is_served_where_it_is_asked_for(kind: str, tmp_path: Path) -> None:
+    _write(tmp_path, KINDS[kind])
+    words = ("server.py", "--port", "0", "--path", "/here", "--stateless", "--json-response")
+    with listening(command("run", *words), tmp_path) as address:
+        async with over_http(f"{address}/here") as ask:
+            await _check(ask)
+
+
+@pytest.mark.parametrize("way", ["started where it is the program", "built in main", "async main run"])
+async def test_a_program_that_chose_stdio_can_be_served_over_http(way: str, tmp_path: Path) -> None:
+    source, target = WAYS[way]
+    _write(tmp_path, source)
+    with listening(command("run", target, "--transport", "http", "--port", "0"), tmp_path) as address:
+        async with over_http(f"{address}/mcp") as ask:
+            await _check(ask)
+
+
+async def test_legacy_sse_is_served_where_it_is_asked_for(tmp_path: Path) -> None:
+    _write(tmp_path, SHOP)
+    with listening(command("run", "server.py", "--transport", "sse", "--port", "0"), tmp_path) as address:
+        async with over_http(f"{address}/sse") as ask:
+            await _check(ask)
+
+
+async def test_an_app_is_served_with_the_servers_inside(tmp_path: Path) -> None:
+    _write(tmp_path, f"{SHOP}\nserver = server.streamable_http_app()\n")
+    with listening(command("run", "server:server", "--port", "0"), tmp_path) as address:
+        await _check_http(f"{address}/mcp")
+
+
+async def test_an_app_that_a_program_serves_itself_has_the_layer_too(tmp_path: Path) -> None:
+    _write(tmp_path, f"{SHOP}\nimport uvicorn\nuvicorn.run(server.streamable_http_app(), port=0)\n")
+    with listening(command("run", "server.py"), tmp_path) as address:
+        await _check_http(f"{address}/mcp")
+
+
+async def test_an_asgi_app_of_any_kind_is_served(tmp_path: Path) -> None:
+    _write(
+        tmp_path,
+        f"{SHOP}\ninside = server.streamable_http_app()\n"
+        "async def app(scope, receive, send):\n    await inside(scope, receive, send)\n",
+    )
+    with listening(command("run", "server.py:app", "--port", "0"), tmp_path) as address:
+        await _check_http(f"{address}/mcp")
+
+
+async def test_arguments_after_the_dashes_are_the_servers(tmp_path: Path) -> None:
+    _write(tmp_path, SHOP)
+    words = ("server.py", "--transport", "stdio", "--", "--port", "7")
+    async with over_stdio(command("run", *words), tmp_path) as ask:
+        answer = await ask("tools/call", {"name": "ship", "arguments": {"boxes": 0}})
+
+    assert answer.error["message"] == "boxes must be at least 1 ['--port', '7']"
+
+
+async def test_what_the_author_installed_stays(tmp_path: Path) -> None:
+    policy = "mcp_error_middleware.ErrorPolicy(hints_by_tool={'ship': 'Own.'})"
+    _write(tmp_path, f"{SHOP}\nimport mcp_error_middleware\nmcp_error_middleware.install(server, {policy})\n")
+    async with over_stdio(command("run", "server.py"), tmp_path) as ask:
+        answer = await ask("tools/call", {"name": "ship", "arguments": {"boxes": 0}})
+
+    assert answer.error["data"]["recovery"] == {"hint": "Own."}
+
+
+def test_nothing_is_said_on_stdout_but_messages(tmp_path: Path) -> None:
+    _write(tmp_path, SHOP)
+    ended = subprocess.run(
+        command("run", "server.py"), cwd=tmp_path, input=b"", capture_output=True, timeout=50
+    )
+
+    assert (ended.returncode, ended.stdout) == (0, b"")
+
+
+# --- what is wrong ---------------------------------------------------------------------------------
+
+WRONG = {
+    "no file": ("", "nope.py", "there is no file nope.py; give the path"),
+    "no module": ("", "no_such.module:app", "there is no file, module or command no_such.module;"),
+    "no server": ("x = 1", "server.py", "server.py started no MCP server and has none"),
+    "several": (
+        f"{SHOP}\none, two = Server('a'), Server('b')\ndel server",
+        "server.py",
+        "server.py has several servers; name one: server.py:one or server.py:two",
+    ),
+    "no such name": (SHOP, "server.py:shop", "server.py has no shop; it has sys, Server, server, ship"),
+    "no server by that name": (
+        "shop = 3",
+        "server.py:shop",
+        "server.py:shop is of type int, and started no server",
+    ),
+    "factory of nothing": ("def make(): pass", "server.py:make", "server.py:make is of type NoneType"),
+    "missing package": (
+        "\nimport no_such_package",
+        "server.py",
+        "ModuleNotFoundError: No module named 'no_such_package' ({here}:2); install no_such_package in ",
+    ),
+    "bug": (
+        "import json\n\njson.loads('')",
+        "server.py",
+        "JSONDecodeError: Expecting value: line 1 column 1 (char 0) ({here}:3); mend that",
+    ),
+    "no such option": (
+        SHOP,
+        "server.py --db x",
+        "run does not know --db; what is for the server comes after --",
+    ),
+    "relative import": (
+        "from . import prices",
+        "server.py",
+        "attempted relative import with no known parent package ({here}:1); name it as the module",
+    ),
+    "typing error": ("x = 1\ndef (:", "server.py", "SyntaxError: invalid syntax ({here}:2)"),
+    "app over stdio": (
+        "from starlette.applications import Starlette\napp = Starlette()",
+        "server.py --transport stdio",
+        "leave out --transport stdio",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_said_in_one_sentence(
+    wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, words, said = WRONG[wrong]
+    here = _write(tmp_path, source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "server", raising=False)
+
+    assert main(["run", *words.split()]) == 2
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said.format(here=here) in err
+    assert err.count("\n") == 1
+
+
+def test_a_setting_that_cannot_be_read_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MCP_ERRORS_EXPOSURE", "everything")
+
+    assert main(["run", "server.py"]) == 2
+    assert "MCP_ERRORS_EXPOSURE is 'everything'; use one of" in capsys.readouterr().err
+
+
+def test_everything_is_as_it_was_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _write(tmp_path, "x = 1")
+    monkeypatch.chdir(tmp_path)
+
+    def state() -> list[object]:
+        watched = (Server.run, Starlette.__call__, vars(Server).get("lifespan"))
+        return [*watched, sys.argv, sys.path, sys.stdin, sys.modules["__main__"]]
+
+    before = state()
+    assert main(["run", "server.py", "--transport", "http"]) == 2
+    assert state() == before
+
+
+def _write(folder: Path, source: str) -> Path:
+    file = folder / "server.py"
+    file.write_text(dedent(source))
+    return file
+
+
+async def _check(ask: Ask) -> None:
+    failed = await ask("tools/call", {"name": "ship", "arguments": {"boxes": 0}})
+    served = await ask("tools/call", {"name": "ship", "arguments": {"boxes": 1}})
+
+    assert _facts(failed) == ("result", "ValidationError", "boxes must be at least 1 []")
+    assert _facts(served) == ("success", None, None)
+
+
+async def _check_http(url: str) -> None:
+    """The server has the middleware, and the app has the layer."""
+    async with over_http(url) as ask:
+        await _check(ask)
+    from tests.stacks.faults import httpx
+
+    refused = httpx.post(url, content=b"{", headers={"content-type": "text/plain"})
+    assert refused.json()["error"]["data"]["error_id"]
+
+
+def _facts(answer: Answer) -> tuple[str, object, object]:
+    return answer.channel, answer.error.get("name"), answer.error.get("message")
