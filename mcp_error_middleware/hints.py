@@ -21,6 +21,8 @@ class Hints:
     by_reason: Mapping[str, str] = field(default_factory=dict)
     by_tool: Mapping[str, str] = field(default_factory=dict)
     by_code: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, str] = field(default_factory=dict)
+    """What the codes suggest in another language than English."""
 
     def __call__(
         self,
@@ -41,7 +43,7 @@ class Hints:
             return Hint(text, "user")
         if text := from_evidence(verdict, issues):
             return Hint(text, "evidence")
-        return Hint(verdict.code.traits.hint, "code")
+        return Hint(self.own.get(verdict.code.label) or verdict.code.traits.hint, "code")
 
     def _users(self, code: ErrorCode, reason: str | None, tool: str | None) -> str | None:
         return (

@@ -5,6 +5,7 @@ What a failure is made of are named tuples: a dozen of them are made for every o
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
@@ -112,6 +113,18 @@ class Fingerprint(NamedTuple):
 UNGROUPED: Final = Fingerprint("", "")
 
 
+class Retry(StrEnum):
+    """What is known about sending the same call again."""
+
+    SAFE = "safe"
+    AFTER = "after"
+    """Safe, once `retry_after` seconds have passed."""
+    VERIFY_FIRST = "verify_first"
+    """It may have been done already; look before doing it again."""
+    NEVER = "never"
+    """It would fail the same way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """One failed call, fully described, safe to show."""
@@ -123,9 +136,12 @@ class Failure:
     hint: Hint
     retryable: bool
     retry_after: float | None = None
+    retry: Retry | None = None
+    """With what is known of the tool's effects; None where nobody asked."""
     reason: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
-    """Declared by the author, scrubbed, JSON-safe; without the keys this record has fields for."""
+    """Declared by the author, scrubbed, JSON-safe, without the keys this record has fields for; and what the
+    surroundings of the call suggest (`similar`, `example`, `verify_with`, ...)."""
     issues: tuple[Issue, ...] = ()
     status: int | None = None
     number: int | None = None

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from mcp_error_middleware.contracts import Contract
+from mcp_error_middleware.locales import LOCALES, phrases
 from mcp_error_middleware.model import Observer, Rule
 from mcp_error_middleware.render import Format
 from mcp_error_middleware.sanitize import Limits, Pattern
@@ -25,6 +26,16 @@ class Exposure(StrEnum):
     """Also the text of undeclared errors that are the caller's to mend."""
     ALL = "all"
     """Everything. For development only."""
+
+
+class Silent(StrEnum):
+    """What to do about a successful result that reads like an error."""
+
+    OFF = "off"
+    RECORD = "record"
+    """Tell the observers; the result stays."""
+    REWRITE = "rewrite"
+    """Answer with the failure it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +59,33 @@ class ErrorPolicy:
     """Characters of a message."""
     log: bool = True
     """Write one JSON line per failure to standard error, or to a structlog set-up of your own."""
+    log_burst: int = 10
+    """Lines in full per minute for failures that are the same; the rest are counted in one. 0 logs all."""
+    console: bool | None = None
+    """Draw failures for a person instead; by default where standard error is a terminal."""
+    traces: bool = True
+    """Make one span per request by OTel's MCP conventions, in place of the SDK's own."""
+    metrics: bool = True
+    """Measure every request and count its failures, where a meter provider is set."""
     docs_url: str | None = None
-    """Where the codes are explained; the code's name is appended (`problem+json` type)."""
+    """Where the codes are explained; the code's name is appended (`help` in data, `problem+json` type)."""
+    locale: str = "en"
+    """The language of the codes' own messages and hints: de, en, es, fr, ja, pt or zh."""
+
+    suggest: bool = True
+    """Name what was probably meant: fields, options, tools; with an example of valid arguments."""
+    verify_writes: bool = True
+    """Ask to verify before a write is repeated that may have been done."""
+    notice_repeats: bool = True
+    """Sharpen the hint when a session repeats a failed call unchanged, and say stop the third time."""
+    silent_failures: Silent = Silent.RECORD
+    """What to do about successful results that read like an error."""
+    advertise_contracts: bool = True
+    """Put the declared modes of a tool in its `_meta` when tools are listed."""
+    describe_contracts: bool = False
+    """And in its description."""
+    draft_tool_failure: bool = False
+    """Send the entry of the draft standard for tool failures too."""
 
     rules: tuple[Rule, ...] = ()
     """Asked before any other evidence but an explicit error."""
@@ -67,6 +103,8 @@ class ErrorPolicy:
     def __post_init__(self) -> None:
         object.__setattr__(self, "exposure", Exposure(self.exposure))
         object.__setattr__(self, "format", Format(self.format))
+        object.__setattr__(self, "silent_failures", Silent(self.silent_failures))
+        phrases(self.locale)
 
     @property
     def limits(self) -> Limits:
@@ -94,6 +132,11 @@ def _flag(text: str) -> bool:
     return {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}[text.lower()]
 
 
+def _language(text: str) -> str:
+    phrases(text)
+    return text
+
+
 def _count(text: str) -> int:
     if (number := int(text)) < 0:
         raise ValueError
@@ -103,7 +146,10 @@ def _count(text: str) -> int:
 _BY_TYPE: Final[Mapping[str, tuple[str, Any]]] = {
     "Exposure": (f"one of {', '.join(Exposure)}", Exposure),
     "Format": (f"one of {', '.join(Format)}", Format),
+    "Silent": (f"one of {', '.join(Silent)}", Silent),
+    "str": (f"one of {', '.join(LOCALES)}", _language),
     "bool": ("true or false", _flag),
+    "bool | None": ("true or false", _flag),
     "int": ("a whole number of zero or more", _count),
     "str | None": ("a text", str),
 }

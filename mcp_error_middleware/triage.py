@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeVar, TypeVarTuple
 
+from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, sharpened
 from mcp_error_middleware.classify import (
     Classifier,
     mro_of,
@@ -25,6 +26,7 @@ from mcp_error_middleware.fingerprint import fingerprint
 from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.issues import issues_of, summary
+from mcp_error_middleware.locales import phrases
 from mcp_error_middleware.model import (
     UNGROUPED,
     Call,
@@ -37,6 +39,7 @@ from mcp_error_middleware.model import (
     Verdict,
 )
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
+from mcp_error_middleware.render.problem import code_url
 from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
@@ -82,33 +85,40 @@ class Triage:
     classify: Callable[[BaseException], Verdict] = None  # type: ignore[assignment]
     scrub: Scrubber = None  # type: ignore[assignment]
     hint: Callable[..., Hint] = None  # type: ignore[assignment]
+    repeats: Repeats = field(default_factory=Repeats)
 
     def __post_init__(self) -> None:
         policy = self.policy
         self._default("classify", lambda: Classifier(policy.rules))
         self._default("scrub", lambda: Scrubber(policy.limits, policy.extra_patterns, policy.extra_keys))
-        self._default(
-            "hint", lambda: Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code)
-        )
+        self._default("hint", lambda: _hints(policy))
 
     def _default(self, name: str, make: Callable[[], object]) -> None:
         if getattr(self, name) is None:
             object.__setattr__(self, name, make())
 
     def __call__(
-        self, exc: BaseException, call: Call | None = None, *, contract: type[Contract] | None = None
+        self,
+        exc: BaseException,
+        call: Call | None = None,
+        *,
+        contract: type[Contract] | None = None,
+        around: Around = NOWHERE,
     ) -> Failure:
-        """The failure this exception is."""
+        """The failure this exception is; `around` is what else is known about the call."""
         call = call or Call()
+        contract = contract or self.policy.contracts.get(call.target or "")
         try:
-            failure = self._failure(exc, call, contract or self.policy.contracts.get(call.target or ""))
+            failure = self._failure(exc, call, contract, around)
         except Exception:  # noqa: BLE001 - a failure of triage must not become a second failure of the call
             failure = _last_resort(exc, call)
         for observer in self.policy.observers:
             tell(observer, failure)
         return failure
 
-    def _failure(self, exc: BaseException, call: Call, contract: type[Contract] | None) -> Failure:
+    def _failure(
+        self, exc: BaseException, call: Call, contract: type[Contract] | None, around: Around
+    ) -> Failure:
         degraded: list[str] = []
         tally: dict[str, int] = {}
         verdict = _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
@@ -116,21 +126,23 @@ class Triage:
         verdict = _promised(verdict, exc, mode)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, exc, tally)
-        issues: tuple[Issue, ...] = _try(degraded, "issues", (), self._issues, exc, verdict, tally)
+        issues: tuple[Issue, ...] = _try(degraded, "issues", (), self._issues, exc, verdict, around, tally)
         traits = verdict.code.traits
         message = _try(degraded, "message", traits.message, self._message, exc, verdict, issues, causes)
         hint = _try(degraded, "hint", Hint(traits.hint), self._hint, verdict, said, mode, call.tool, issues)
+        advice = _try(degraded, "advice", Advice(hint), self._advice, verdict, call, around, hint, issues)
         group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes)
         return Failure(
             error_id=os.urandom(6).hex(),
             call=call,
             code=verdict.code,
             message=message,
-            hint=hint,
-            retryable=verdict.retryable,
+            hint=advice.hint,
+            retryable=verdict.retryable and not advice.stop,
             retry_after=verdict.retry_after,
+            retry=advice.retry,
             reason=_reason(said),
-            data={key: value for key, value in said.items() if key not in _FIELDS},
+            data=advice.facts | {key: value for key, value in said.items() if key not in _FIELDS},
             issues=issues,
             status=verdict.status,
             number=_number(exc),
@@ -173,11 +185,29 @@ class Triage:
         safe = self.scrub.data(data if isinstance(data, Mapping) else {"value": data}, tally)
         return safe if isinstance(safe, dict) else {"value": safe}
 
-    def _issues(self, exc: BaseException, verdict: Verdict, tally: dict[str, int]) -> tuple[Issue, ...]:
+    def _issues(
+        self, exc: BaseException, verdict: Verdict, around: Around, tally: dict[str, int]
+    ) -> tuple[Issue, ...]:
         if verdict.code not in (ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS):
             return ()
+        issues = issues_of(exc)
+        if self.policy.suggest and around.schema:
+            issues = sharpened(issues, around.schema, around.arguments)
         scrub = self.scrub.text
-        return tuple(Issue(scrub(i.path, tally), scrub(i.problem, tally)) for i in issues_of(exc))
+        return tuple(Issue(scrub(i.path, tally), scrub(i.problem, tally)) for i in issues)
+
+    def _advice(
+        self, verdict: Verdict, call: Call, around: Around, hint: Hint, issues: tuple[Issue, ...]
+    ) -> Advice:
+        policy, repeat = self.policy, 1
+        if policy.notice_repeats and around.session is not None and call.tool is not None:
+            repeat = self.repeats(around.session, call.tool, around.arguments, verdict.code)
+        advice = advise(
+            verdict, call, around, hint, issues, repeat, suggest=policy.suggest, verify=policy.verify_writes
+        )
+        if policy.docs_url:
+            advice.facts["help"] = code_url(policy.docs_url, verdict.code)
+        return advice
 
     def _hint(
         self,
@@ -205,7 +235,14 @@ class Triage:
         text = self._spoken(exc, verdict, causes).strip()
         if text and not text.endswith(": unprintable>") and self._may_leave(exc, verdict):
             return text
-        return _template(verdict)
+        return self._template(verdict)
+
+    def _template(self, verdict: Verdict) -> str:
+        code = verdict.code
+        message = phrases(self.policy.locale).get(code.label, {}).get("message") or code.traits.message
+        if verdict.status is None or self.policy.locale != "en":
+            return message
+        return f"{message} The upstream service answered HTTP {verdict.status}."
 
     def _spoken(self, exc: BaseException, verdict: Verdict, causes: tuple[Cause, ...]) -> str:
         """The raised exception's words, or for a group, whose own are boilerplate, the deciding member's."""
@@ -274,9 +311,9 @@ def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdic
     return verdict._replace(retryable=mode.retryable)
 
 
-def _template(verdict: Verdict) -> str:
-    message = verdict.code.traits.message
-    return f"{message} The upstream service answered HTTP {verdict.status}." if verdict.status else message
+def _hints(policy: ErrorPolicy) -> Hints:
+    own = {label: said["hint"] for label, said in phrases(policy.locale).items()}
+    return Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code, own)
 
 
 def _sdk_error(exc: BaseException) -> Any:

@@ -11,13 +11,17 @@ import orjson
 from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import nearest
-from mcp_error_middleware.advice.retry import Retry, retry_of
+from mcp_error_middleware.advice.retry import Effects, retry_of
 from mcp_error_middleware.advice.verify import verifier
-from mcp_error_middleware.model import Call, Hint, Issue, Verdict
+from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
 _EXAMPLE: Final = 500
 """Bytes of an example that are still a help."""
+
+
+_LAST: Final = 3
+"""The time a call fails the same way after which it should not be sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,34 +29,48 @@ class Advice:
     """What a caller should know before the next step."""
 
     hint: Hint
-    retry: Retry
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    retry: Retry | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
     """`similar`, `example`, `possibly_applied`, `verify_with`, `repeat`."""
+
+    @property
+    def stop(self) -> bool:
+        """Whether repeating it has been tried often enough."""
+        return bool(self.facts.get("repeat", 1) >= _LAST)
 
 
 def advise(
-    verdict: Verdict, call: Call, around: Around, hint: Hint, issues: tuple[Issue, ...] = (), repeat: int = 1
+    verdict: Verdict,
+    call: Call,
+    around: Around,
+    hint: Hint,
+    issues: tuple[Issue, ...] = (),
+    repeat: int = 1,
+    *,
+    suggest: bool = True,
+    verify: bool = True,
 ) -> Advice:
     """The best next step from what is known; an author's or user's own hint stays first."""
-    retry = retry_of(verdict, around.effects(call.method, call.tool))
+    retry = retry_of(verdict, around.effects(call.method, call.tool) if verify else _HARMLESS)
     facts: dict[str, Any] = {}
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
         said = _verify(call, around, facts)
-    elif around.names and (similar := nearest(call.target or "", around.names)):
+    elif suggest and around.names and (similar := nearest(call.target or "", around.names)):
         facts["similar"] = list(similar)
         said = f"Use {_either(similar)} instead, if that is what you meant."
-    elif issues and (example := _example(around.schema)) is not None:
+    elif suggest and issues and (example := _example(around.schema)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
         hint = Hint(said, "evidence")
     if repeat > 1:
         facts["repeat"] = repeat
-        retry = Retry.NEVER if repeat > 2 else retry
+        retry = Retry.NEVER if repeat >= _LAST else retry
         hint = Hint(_repeated(verdict, around, call, hint, repeat), "evidence")
     return Advice(hint, retry, facts)
 
 
+_HARMLESS: Final = Effects(read_only=True)
 _REPLACEABLE: Final = frozenset({"code", "evidence"})
 
 
@@ -77,7 +95,7 @@ def _example(schema: object) -> Any | None:
 
 
 def _repeated(verdict: Verdict, around: Around, call: Call, hint: Hint, repeat: int) -> str:
-    if repeat == 2:
+    if repeat < _LAST:
         return f"This very call failed the same way before, so do not just send it again. {hint.text}"
     return (
         f"Stop: this very call has failed {repeat} times the same way. {_alternative(verdict, around, call)}"

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from mcp_error_middleware.model import Verdict
+from mcp_error_middleware.model import Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
-
-
-class Retry(StrEnum):
-    """What is known about sending the same call again."""
-
-    SAFE = "safe"
-    AFTER = "after"
-    """Safe, once `retry_after` seconds have passed."""
-    VERIFY_FIRST = "verify_first"
-    """It may have been done already; look before doing it again."""
-    NEVER = "never"
-    """It would fail the same way."""
 
 
 @dataclass(frozen=True, slots=True)

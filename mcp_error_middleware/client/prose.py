@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.client.shapes import described, read_object, wire_error
+from mcp_error_middleware.model import Retry
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import BY_LABEL, ErrorCode
 
@@ -111,13 +112,23 @@ def _word(line: str, end: str) -> tuple[Any, str]:
     return plain(value), line[at:].removeprefix(end)
 
 
+_RETRYING: Final = {
+    "do not retry": Retry.NEVER,
+    "verify before retrying": Retry.VERIFY_FIRST,
+    "may be retried": Retry.SAFE,
+    "retry after": Retry.AFTER,
+}
+
+
 def _standing(line: str) -> dict[str, Any]:
     """The reason, and whether and when to retry."""
-    facts: dict[str, Any] = {"retryable": False}
+    facts: dict[str, Any] = {"retryable": False, "retry": Retry.NEVER.value}
     if line.startswith("reason "):
         facts["reason"], line = _word(line.removeprefix("reason "), "; ")
-    if "do not retry" not in line:
-        facts["retryable"] = "may be retried" in line or "retry after" in line
+    for phrase, retry in _RETRYING.items():
+        if phrase in line:
+            facts |= {"retryable": retry is not Retry.NEVER, "retry": retry.value}
+            break
     if seconds := _SECONDS.search(line):
         facts["retry_after"] = seconds[1]
     return facts

@@ -28,6 +28,7 @@ def envelope(failure: Failure) -> dict[str, Any]:
         "error_name": error["name"],
         "error_id": error["error_id"],
         "retryable": error["retryable"],
+        "retry": error["retry"],
         "details": data or None,
         "remediation": remediation,
         "retry_after_seconds": seconds,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_error_middleware.model import Failure
+from mcp_error_middleware.model import Failure, Retry
 from mcp_error_middleware.render.plain import dumps, plain
 
 OURS: Final = frozenset({"reason", "recovery", "retry_after", "issues", "issues_omitted"})
@@ -22,7 +22,7 @@ _TEXT_ONLY: Final = frozenset({str})
 
 
 def error_object(failure: Failure) -> dict[str, Any]:
-    """`code`, `name`, `category`, `message`, `retryable`, `error_id` and `data`, which always has a hint."""
+    """`code`, `name`, `category`, `message`, `retryable`, `retry`, `error_id`; `data`, always with a hint."""
     error: dict[str, Any] = orjson.loads(encoded(failure))
     return error
 
@@ -37,6 +37,7 @@ def encoded(failure: Failure) -> bytes:
             "category": traits.category,
             "message": shortened(failure.message.strip() or traits.message, _MESSAGE),
             "retryable": failure.retryable,
+            "retry": failure.retry or _retry(failure),
             "error_id": failure.error_id,
             "data": _data(failure),
         }
@@ -62,6 +63,12 @@ def _data(failure: Failure) -> dict[str, Any]:
     if failure.data:
         data |= _authors_own(failure.data)
     return data
+
+
+def _retry(failure: Failure) -> Retry:
+    if not failure.retryable:
+        return Retry.NEVER
+    return Retry.SAFE if failure.retry_after is None else Retry.AFTER
 
 
 def _seconds(seconds: float | None) -> float | None:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render.error import OURS, error_object
 from mcp_error_middleware.render.plain import dumps
+from mcp_error_middleware.taxonomy import ErrorCode
 
 
 def problem(failure: Failure, *, docs_url: str | None = None) -> tuple[int, dict[str, str], bytes]:
@@ -19,7 +20,7 @@ def problem(failure: Failure, *, docs_url: str | None = None) -> tuple[int, dict
     data = error.pop("data")
     seconds = math.ceil(data["retry_after"]) if "retry_after" in data else None
     body = {
-        "type": _type(docs_url, traits.name),
+        "type": code_url(docs_url, failure.code) if docs_url else "about:blank",
         "title": traits.name.replace("_", " ").capitalize() if docs_url else HTTPStatus(traits.status).phrase,
         "status": traits.status,
         "detail": error.pop("message"),
@@ -38,10 +39,9 @@ def problem(failure: Failure, *, docs_url: str | None = None) -> tuple[int, dict
     return traits.status, headers, dumps({key: value for key, value in body.items() if value is not None})
 
 
-def _type(docs_url: str | None, name: str) -> str:
-    if not docs_url:
-        return "about:blank"
-    return f"{docs_url}{name}" if docs_url.endswith(("/", "#", "=")) else f"{docs_url}/{name}"
+def code_url(docs_url: str, code: ErrorCode) -> str:
+    """Where a code is explained."""
+    return f"{docs_url}{'' if docs_url.endswith(('/', '#', '=')) else '/'}{code.traits.name}"
 
 
 def _fields(data: dict[str, Any]) -> dict[str, Any] | None:

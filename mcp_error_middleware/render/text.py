@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mcp_error_middleware.model import Failure, Issue
+from mcp_error_middleware.model import Failure, Issue, Retry
 from mcp_error_middleware.render.error import OURS, error_object, shortened
 from mcp_error_middleware.render.plain import dumps
 
@@ -84,14 +84,24 @@ def _details(data: Mapping[str, Any]) -> str:
 def _standing(error: Mapping[str, Any]) -> str:
     data = error["data"]
     reason = f"; reason {_word(data['reason'])}" if "reason" in data else ""
-    retrying = _retrying(error["retryable"], data.get("retry_after"))
+    retrying = _retrying(error["retry"], data.get("retry_after"))
     return f"({error['name']}{reason}; {retrying}; error id {error['error_id']})"
 
 
-def _retrying(retryable: bool, seconds: float | None) -> str:
-    if retryable:
-        return "may be retried" if seconds is None else f"retry after {seconds} s"
-    return "do not retry unchanged" if seconds is None else f"do not retry unchanged; wait {seconds} s"
+_RETRYING: Final = {
+    Retry.SAFE: "may be retried",
+    Retry.AFTER: "may be retried",
+    Retry.VERIFY_FIRST: "verify before retrying",
+    Retry.NEVER: "do not retry unchanged",
+}
+
+
+def _retrying(retry: str, seconds: float | None) -> str:
+    if seconds is None:
+        return _RETRYING[Retry(retry)]
+    return (
+        f"retry after {seconds} s" if retry == Retry.AFTER else f"{_RETRYING[Retry(retry)]}; wait {seconds} s"
+    )
 
 
 def _word(value: object) -> str:

@@ -15,6 +15,11 @@ def tool_error_json(failure: Failure) -> str:
             "type": failure.code.traits.type,
             "message": error["message"],
             "recoverable": error["retryable"],
-            "data": {**error["data"], "error_name": error["name"], "error_id": error["error_id"]},
+            "data": {
+                **error["data"],
+                "retry": error["retry"],
+                "error_name": error["name"],
+                "error_id": error["error_id"],
+            },
         }
     ).decode()

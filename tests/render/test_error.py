@@ -20,6 +20,7 @@ def test_an_error_object_has_code_name_category_message_retryable_id_and_a_hint(
         "category": "not_found",
         "message": "Order 'ord_999' was not found.",
         "retryable": False,
+        "retry": "never",
         "error_id": "3f9c2a7e1b40",
         "data": {"recovery": {"hint": "Call list_orders and use an id from its result."}},
     }

@@ -26,6 +26,7 @@ def test_a_problem_is_an_answer_of_its_own() -> None:
         "name": "NotFound",
         "category": "not_found",
         "retryable": False,
+        "retry": "never",
         "error_id": "3f9c2a7e1b40",
         "recovery": {"hint": "Call list_orders and use an id from its result."},
     }
@@ -47,6 +48,7 @@ def test_a_wait_is_a_header_too_in_whole_seconds_rounded_up() -> None:
         "name": "RateLimited",
         "category": "rate_limit",
         "retryable": True,
+        "retry": "after",
         "error_id": "8d0e4c11a2f3",
         "recovery": {"hint": "Wait before the next call and send fewer requests."},
         "retryAfter": 30,

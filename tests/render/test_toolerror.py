@@ -46,6 +46,7 @@ def test_a_tool_error_names_its_type_and_keeps_everything_else_in_data() -> None
             "reason": "no_match",
             "recovery": {"hint": "Call list_orders and use an id from its result."},
             "order": "ord_999",
+            "retry": "never",
             "error_name": "NotFound",
             "error_id": "3f9c2a7e1b40",
         },
@@ -81,7 +82,12 @@ def test_whatever_a_failure_holds_the_json_fits_the_schema_and_says_what_the_obj
 
     Draft202012Validator(SCHEMA).validate(error)
     assert error["message"] == expected["message"]
-    assert error["data"] == {**expected["data"], "error_name": failed.name, "error_id": failed.error_id}
+    assert error["data"] == {
+        **expected["data"],
+        "retry": expected["retry"],
+        "error_name": failed.name,
+        "error_id": failed.error_id,
+    }
 
 
 def test_the_text_is_compact_json() -> None:
