@@ -1,0 +1,14 @@
+"""A server in, a port on loopback out."""
+
+import socket
+from typing import Any
+
+import uvicorn
+
+
+def serve(server: Any, **options: Any) -> None:
+    """Serve streamable HTTP at `/mcp` until stopped; the first line printed is the port."""
+    app = getattr(server, "http_app", None) or server.streamable_http_app
+    listening = socket.create_server(("127.0.0.1", 0))
+    print(listening.getsockname()[1], flush=True)
+    uvicorn.Server(uvicorn.Config(app(**options), log_level="error")).run(sockets=[listening])
