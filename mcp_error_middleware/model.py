@@ -10,6 +10,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
+_LONGEST: Final = 2_000
+"""Characters of a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -25,6 +28,13 @@ class Call:
     transport: str | None = None
     structured: bool = True
     """Whether `structuredContent` may carry the error: no client validates it against a closed schema."""
+
+    def __post_init__(self) -> None:
+        # Caches and records keep these, and a client may make them as long as it likes.
+        if len(self.method) > _LONGEST:
+            object.__setattr__(self, "method", self.method[:_LONGEST])
+        if self.target is not None and len(self.target) > _LONGEST:
+            object.__setattr__(self, "target", self.target[:_LONGEST])
 
     @property
     def tool(self) -> str | None:
@@ -138,6 +148,8 @@ class Failure:
     retry_after: float | None = None
     retry: Retry | None = None
     """With what is known of the tool's effects; None where nobody asked."""
+    repeat: int = 1
+    """The how-manieth time this session's very call failed this very way."""
     reason: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     """Declared by the author, scrubbed, JSON-safe, without the keys this record has fields for; and what the

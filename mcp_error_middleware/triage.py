@@ -141,6 +141,7 @@ class Triage:
             retryable=verdict.retryable and not advice.stop,
             retry_after=verdict.retry_after,
             retry=advice.retry,
+            repeat=advice.repeat,
             reason=_reason(said),
             data=advice.facts | {key: value for key, value in said.items() if key not in _FIELDS},
             issues=issues,
@@ -284,6 +285,8 @@ def _is_protocol_error(cls: type) -> bool:
     return any(qualified_name(base) in PROTOCOL_ERRORS for base in mro_of(cls))
 
 
+_LINKS: Final = 20
+
 _reported: set[int] = set()
 
 
@@ -291,10 +294,21 @@ def tell(observer: Observer, failure: Failure) -> None:
     """Let an observer know. One that raises is reported once and otherwise passed over."""
     try:
         observer(failure)
-    except Exception:  # noqa: BLE001 - an observer cannot steer
+    except Exception as error:  # noqa: BLE001 - an observer cannot steer
         if id(observer) not in _reported:
             _reported.add(id(observer))
-            _LOG.warning("observer %r raised and was passed over", observer, exc_info=True)
+            _LOG.warning("observer %r raised and was passed over", observer, exc_info=without_context(error))
+
+
+def without_context(error: BaseException) -> BaseException:
+    """An observer's exception, to be logged; what was in hand when it was raised nobody scrubbed."""
+    link: BaseException | None = error
+    for _ in range(_LINKS):
+        if link is None:
+            break
+        link.__suppress_context__ = True
+        link = link.__cause__
+    return error
 
 
 def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:

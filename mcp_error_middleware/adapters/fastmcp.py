@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import logging
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from types import FunctionType, MethodType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import anyio
-from fastmcp import FastMCP
+from fastmcp import FastMCP, telemetry
 from fastmcp.exceptions import DisabledError, NotFoundError, ToolError
 from fastmcp.exceptions import McpError as ProtocolError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.telemetry import get_auth_span_attributes, server_span
 from fastmcp.tools.base import Tool, ToolResult
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import ErrorData
+from opentelemetry.trace import INVALID_SPAN, Span
 
 from mcp_error_middleware.adapters.seam import (
     NAMED_BY,
+    Traced,
     advertised,
     correlation_id,
     hostile,
@@ -33,22 +40,33 @@ from mcp_error_middleware.adapters.seam import (
     is_open,
     is_ours,
     naming_urls,
+    session_id,
     unwrapped,
 )
+from mcp_error_middleware.adapters.surroundings import (
+    client_at,
+    failed,
+    promised,
+    shown,
+    surroundings,
+    suspected,
+)
+from mcp_error_middleware.advice import NOWHERE, Around
 from mcp_error_middleware.classify import walk
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call
-from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import (
     META_KEY,
     enrich_result,
     jsonrpc_error,
-    tool_result,
 )
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.telemetry.listeners import tell_listeners
+from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, running
 from mcp_error_middleware.triage import Triage
 
 _NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt"}
@@ -62,17 +80,20 @@ _PATIENCE: Final = 1.0
 _CACHED: Final = 1024
 
 _SDK_1: Final = not hasattr(ProtocolError, "from_error_data")
+_suppressed: Any = getattr(telemetry, "suppress_fastmcp_telemetry", nullcontext)
 
 
 def install(target: FastMCP[Any], triage: Triage) -> None:
     """Put the middleware outermost; a second time replaces the first one's triage."""
     uninstall(target)
     target.middleware.insert(0, _Installed(triage))
+    _trace(target, triage.policy)
 
 
 def uninstall(target: FastMCP[Any]) -> None:
     """Take it off; one the author added stays."""
     target.middleware[:] = [layer for layer in target.middleware if not isinstance(layer, _Installed)]
+    _untrace(target)
 
 
 class ErrorMiddleware(Middleware):
@@ -93,42 +114,71 @@ class ErrorMiddleware(Middleware):
         outer = _request.get()
         if wire is None or (outer is not None and outer.is_of(wire)):
             return await self._under_contract(context, call_next, outer)
+        with self._operation(context, wire) as request:
+            _enrich(request.span, _server(context))
+            answer = await self._serve(context, call_next, wire)
+            request.is_error = isinstance(answer, ToolResult) and bool(answer.is_error)
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+    def _operation(self, context: MiddlewareContext[Any], wire: Any) -> Any:
+        """The one that runs, if a layer further out began it."""
+        request = running()
+        if request is not None and (request.key is wire or request.key is wire.session):
+            return nullcontext(request)
+        with suppress(Exception):  # then FastMCP's own span is the one
+            _trace(_server(context), self.triage.policy)
+        return _operation(self.triage.policy, _call(context), wire)
+
+    async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
+        """What to return, or the exception to raise."""
         # FastMCP's own line about a failure can only go where somebody else is told of it.
-        request = _Request(wire.session, wire.request_id, told=bool(self.triage.policy.observers))
+        request = _Request(wire.session, wire.request_id, _is_told(self.triage.policy))
         token = _request.set(request)
         try:
             result = await self._under_contract(context, call_next, request)
         except BaseException as exc:
             if not is_ours(exc):
                 raise
-            answer = await self._answer(context, exc, request)
+            return await self._answer(context, exc, request)
         else:
             return self._finished(context, result)
         finally:
             _request.reset(token)
             request.close()
-        if isinstance(answer, BaseException):
-            raise answer
-        return answer
 
     def _finished(self, context: MiddlewareContext[Any], result: Any) -> Any:
         if context.method == "tools/list":
-            return self._listed(result)
-        if isinstance(result, ToolResult) and result.is_error:
+            return self._listed(context, result)
+        if isinstance(result, ToolResult) and (result.is_error or self._is_silent(context, result)):
             return self._enriched(context, result)
         return result
 
-    def _listed(self, tools: Any) -> Any:
-        self._contracts.clear()
-        if not self.triage.policy.widen_output_schema:
-            return tools
+    def _is_silent(self, context: MiddlewareContext[Any], result: ToolResult) -> bool:
+        """Whether it reads like an error and is to be one."""
+        policy = self.triage.policy
         try:
-            return [
-                tool.model_copy(update={"output_schema": advertised(tool.output_schema, self.triage.policy)})
-                for tool in tools
-            ]
-        except Exception:  # noqa: BLE001 - a narrower schema is better than no list
+            found = suspected(lambda: _call(context), policy, result, result.structured_content)
+        except Exception:  # noqa: BLE001 - a success stays one
+            return False
+        return found is not None and policy.silent_failures is Silent.REWRITE
+
+    def _listed(self, context: MiddlewareContext[Any], tools: Any) -> Any:
+        """The tools as clients are to see them; noted, for what this one may be told later."""
+        self._contracts.clear()
+        try:
+            if (client := client_at(_session(context))) is not None:
+                client.tools = shown(tools, "parameters")
+            return [self._shown(tool) for tool in tools]
+        except Exception:  # noqa: BLE001 - less said is better than no list
             return tools
+
+    def _shown(self, tool: Tool) -> Tool:
+        policy = self.triage.policy
+        contract = contract_of(tool) or policy.contracts.get(tool.name)
+        schema = advertised(tool.output_schema, policy)
+        return tool.model_copy(update={"output_schema": schema, **promised(contract, policy, tool)})
 
     # --- contracts ---
 
@@ -178,21 +228,22 @@ class ErrorMiddleware(Middleware):
         if (error := _error(origin)) is not None and _is_right_as_it_is(context, origin, call):
             return _protocol_error(context, error.code, error.message, plain(error.data))
         if (refusal := _refusal(call, exc, origin)) is not None:
-            return self._protocol_answer(context, refusal, call)
+            return self._protocol_answer(context, refusal, call, await _choice(context, call))
         name = _tool_name(context)
         if name is None or _is_for_the_protocol(origin):
-            return self._protocol_answer(context, origin, call)
+            return self._protocol_answer(context, origin, call, _around(context, call))
         tool = await _tool(_server(context), name) if isinstance(exc, Exception) else None
-        return self._tool_answer(replace(call, structured=self._may_structure(tool)), origin, tool, request)
+        call = replace(call, structured=self._may_structure(tool))
+        return self._tool_answer(call, origin, tool, request, _around(context, call, tool))
 
     def _tool_answer(
-        self, call: Call, origin: BaseException, tool: Tool | None, request: _Request
+        self, call: Call, origin: BaseException, tool: Tool | None, request: _Request, around: Around
     ) -> ToolResult:
         contract = request.contract or (contract_of(tool) if tool is not None else None)
-        failure = self.triage(_timeout(origin), call, contract=contract)
+        failure = self.triage(_timeout(origin), call, contract=contract, around=around)
         if _number(origin) == URL_ELICITATION:
             failure = naming_urls(failure, plain(getattr(_error(origin), "data", None)))
-        said = tool_result(failure, format=self.triage.policy.format)
+        said = failed(failure, self.triage.policy)
         return ToolResult(
             content=said["content"][0]["text"],
             structured_content=said.get("structuredContent"),
@@ -201,9 +252,9 @@ class ErrorMiddleware(Middleware):
         )
 
     def _protocol_answer(
-        self, context: MiddlewareContext[Any], origin: BaseException, call: Call
+        self, context: MiddlewareContext[Any], origin: BaseException, call: Call, around: Around
     ) -> BaseException:
-        failure = self.triage(origin, call)
+        failure = self.triage(origin, call, around=around)
         error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
         if error["code"] in _SPEC_CODES and (own := _error(origin)) is not None:
             # Clients act on these, by their data.
@@ -217,7 +268,8 @@ class ErrorMiddleware(Middleware):
         try:
             content = [block.model_dump(mode="json", by_alias=True) for block in result.content]
             texts = (block["text"] for block in content if block.get("text"))
-            failure = self.triage(ToolError(next(texts, "")), _call(context))
+            call = _call(context)
+            failure = self.triage(ToolError(next(texts, "")), call, around=_around(context, call))
             said = enrich_result(
                 {"content": content, "_meta": result.meta}, failure, format=self.triage.policy.format
             )
@@ -231,6 +283,86 @@ class ErrorMiddleware(Middleware):
 
 class _Installed(ErrorMiddleware):
     """The one `install` put there."""
+
+
+# --- spans --------------------------------------------------------------------------------------
+
+_CORES: Final = (
+    "call_tool",
+    "read_resource",
+    "render_prompt",
+    "list_tools",
+    "list_resources",
+    "list_resource_templates",
+    "list_prompts",
+)
+"""What FastMCP 3 makes a span of its own in."""
+
+
+def _trace(server: Any, policy: ErrorPolicy) -> None:
+    """Have one span per request, ours: FastMCP's own records every exception as it was raised."""
+    low = server._mcp_server
+    if _SDK_1:
+        if not isinstance(low.request_handlers, _v1().Handlers):
+            low.request_handlers = _v1().Handlers(low.request_handlers, partial(_v1().traced, policy))
+        for name in _CORES if policy.traces else ():
+            vars(server).setdefault(name, MethodType(_spanless(getattr(type(server), name)), server))
+    elif not any(isinstance(layer, Traced) for layer in low.middleware):
+        Traced(policy, _suppressed if policy.traces else nullcontext).insert(low.middleware, 0)
+
+
+def _untrace(server: Any) -> None:
+    low = server._mcp_server
+    if not _SDK_1:
+        Traced.remove(low.middleware)
+        return
+    if isinstance(low.request_handlers, _v1().Handlers):
+        low.request_handlers = low.request_handlers.data
+    for name in _CORES:
+        if _is_spanless(vars(server).get(name)):
+            del vars(server)[name]
+
+
+def _v1() -> Any:
+    """The adapter of the SDK under FastMCP 3, which the one under FastMCP 4 is not."""
+    return import_module("mcp_error_middleware.adapters.mcp_v1")
+
+
+def _spanless(method: FunctionType) -> FunctionType:
+    space = {**method.__globals__, "server_span": _server_span}
+    copy = FunctionType(method.__code__, space, method.__name__, method.__defaults__, method.__closure__)
+    copy.__kwdefaults__ = method.__kwdefaults__
+    return copy
+
+
+def _is_spanless(method: Any) -> bool:
+    space = getattr(getattr(method, "__func__", None), "__globals__", {})
+    return space.get("server_span") is _server_span
+
+
+@contextmanager
+def _server_span(*args: Any, **kwargs: Any) -> Iterator[Any]:
+    """FastMCP's span, where no request is served: for calls from code."""
+    if running() is not None:
+        yield INVALID_SPAN
+        return
+    with server_span(*args, **kwargs) as span:
+        yield span
+
+
+@contextmanager
+def _operation(policy: ErrorPolicy, call: Call, wire: Any) -> Iterator[Operation]:
+    meta = getattr(wire.meta, "model_extra", wire.meta)
+    around = _suppressed if policy.traces else nullcontext
+    with around(), operation(policy, call, meta, wire.session) as request:
+        yield request
+
+
+def _enrich(span: Span, server: Any) -> None:
+    """Say on our span what FastMCP would say on its own."""
+    if span.is_recording():
+        with suppress(Exception):  # whose token it is may be hard to say
+            span.set_attributes({"fastmcp.server.name": server.name, **get_auth_span_attributes()})
 
 
 # --- the request at hand ------------------------------------------------------------------------
@@ -271,6 +403,12 @@ _LOGGERS: Final = ("fastmcp.server.server", "fastmcp.prompts.function_prompt")
 _WITHHELD: Final = 20
 
 
+def _is_told(policy: ErrorPolicy) -> bool:
+    return any(
+        not isinstance(observer, Noted) and observer is not tell_listeners for observer in policy.observers
+    )
+
+
 def _withhold(record: logging.LogRecord) -> bool:
     """Filter: keep a record about an exception back until its request is answered; others pass."""
     request, exc = _request.get(), sys.exception()
@@ -292,6 +430,7 @@ def _call(context: MiddlewareContext[Any]) -> Call:
         method=context.method or "",
         target=None if target is None else str(target),
         request_id=getattr(wire, "request_id", None),
+        session_id=session_id(getattr(wire, "request", None)),
         correlation_id=correlation_id(getattr(wire, "request", None)),
         protocol_version=_protocol_version(wire),
         transport=getattr(context.fastmcp_context, "transport", None),
@@ -321,6 +460,34 @@ async def _declared(server: Any, name: str) -> type[Contract] | None:
     """The contract beside the tool: in this very server, so no other is asked and no permission checked."""
     tool = await server.local_provider.get_tool(name)
     return None if tool is None else contract_of(tool)
+
+
+def _session(context: MiddlewareContext[Any]) -> Any:
+    wire = context.fastmcp_context and context.fastmcp_context.request_context
+    return getattr(wire, "session", None)
+
+
+def _around(context: MiddlewareContext[Any], call: Call, tool: Tool | None = None, names: Any = ()) -> Around:
+    """What is known about a request that failed; nothing, where that cannot be had."""
+    try:
+        session, arguments = _session(context), getattr(context.message, "arguments", None)
+        client = client_at(session)
+        tools = {**(client.tools if client else {}), **(shown([tool], "parameters") if tool else {})}
+        return surroundings(call, session, arguments, tools, names)
+    except Exception:  # noqa: BLE001 - the failure is answered without
+        return NOWHERE
+
+
+_LISTS: Final = {"tools/call": "list_tools", "prompts/get": "list_prompts"}
+
+
+async def _choice(context: MiddlewareContext[Any], call: Call) -> Around:
+    """What this client could have asked for instead."""
+    names: list[str] = []
+    with suppress(Exception), anyio.move_on_after(_PATIENCE):
+        listed = await getattr(_server(context), _LISTS[call.method])()
+        names = [component.name for component in listed]
+    return _around(context, call, names=names)
 
 
 async def _tool(server: Any, name: str) -> Tool | None:

@@ -27,21 +27,34 @@ from mcp_error_middleware.adapters.seam import (
     is_open,
     is_ours,
     naming_urls,
+    session_id,
+    transport_of,
     unfit,
 )
+from mcp_error_middleware.adapters.surroundings import (
+    around,
+    client_at,
+    failed,
+    promised,
+    shown,
+    suspected,
+)
+from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import qualified_name, safe_str
 from mcp_error_middleware.classify.chain import cause_of, context_of, traceback_of
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, McpError, NotFound
 from mcp_error_middleware.model import Call
+from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import (
     META_KEY,
     enrich_result,
     jsonrpc_error,
-    tool_result,
 )
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
+from mcp_error_middleware.telemetry.operation import operation, running
+from mcp_error_middleware.telemetry.sessions import follow
 from mcp_error_middleware.triage import Triage
 
 # By name: type checkers see the SDK's other line, where these are not.
@@ -101,7 +114,7 @@ def _owners(low: Any) -> Iterator[object]:
                 yield getattr(cell.cell_contents, "__self__", None)
 
 
-class _Handlers(UserDict[type, Handler]):
+class Handlers(UserDict[type, Handler]):
     """A server's own table, whose handlers the dispatcher gets with their failures answered.
 
     The dispatcher asks by `get`; by index a handler is what its author registered. What is registered later
@@ -142,14 +155,14 @@ class Hook:
     def attach(self) -> None:
         self.low.__dict__[_MARK] = self
         self.low.__dict__["_make_error_result"] = self.make_error_result
-        self.low.request_handlers = _Handlers(self.low.request_handlers, self.serve)
-        self.low.notification_handlers = _Handlers(self.low.notification_handlers, self.heed)
+        self.low.request_handlers = Handlers(self.low.request_handlers, self.serve)
+        self.low.notification_handlers = Handlers(self.low.notification_handlers, self.heed)
 
     def detach(self) -> None:
         for name in (_MARK, "_make_error_result"):
             self.low.__dict__.pop(name, None)
         for name in ("request_handlers", "notification_handlers"):
-            if isinstance(handlers := getattr(self.low, name), _Handlers):
+            if isinstance(handlers := getattr(self.low, name), Handlers):
                 setattr(self.low, name, handlers.data)
 
     # --- the border of a handler ---
@@ -159,6 +172,9 @@ class Hook:
         context, outer = _request_ctx.get(None), _request.get()
         if context is None or (outer is not None and outer.context is context):
             return await handler(message)
+        return await traced(self.triage.policy, partial(self._serve, handler, context), message)
+
+    async def _serve(self, handler: Handler, context: Any, message: Any) -> Any:
         request, contract = _Request(context), self._contract(message)
         token = _request.set(request)
         try:
@@ -177,12 +193,14 @@ class Hook:
 
     async def heed(self, handler: Handler, message: Any) -> None:
         """Record what the handler of a notification raises; it goes no further."""
-        try:
-            await handler(message)
-        except BaseException as exc:
-            if not is_ours(exc):
-                raise
-            self.triage(_original(exc), Call(method=_method(message), structured=False))
+        call = Call(method=_method(message), structured=False)
+        with operation(self.triage.policy, call):
+            try:
+                await handler(message)
+            except BaseException as exc:
+                if not is_ours(exc):
+                    raise
+                self.triage(_original(exc), call)
 
     def make_error_result(self, error_message: str) -> Any:
         """`Server._make_error_result`, noting the exception that is being handled."""
@@ -192,9 +210,9 @@ class Hook:
         return result
 
     def _contract(self, message: Any) -> type[Contract] | None:
-        if _method(message) != "tools/call":
-            return None
-        name = message.params.name
+        return self._promise(message.params.name) if _method(message) == "tools/call" else None
+
+    def _promise(self, name: str) -> type[Contract] | None:
         tool = self.high._tool_manager.get_tool(name) if self.high is not None else None
         declared = contract_of(tool.fn) if tool is not None else None
         return declared or self.triage.policy.contracts.get(name)
@@ -206,27 +224,45 @@ class Hook:
             return self._answer(context, message, ProtocolError(result))
         method = _method(message)
         try:
-            if method == "tools/call" and getattr(result.root, "isError", False):
-                return self._enriched(_call(context, message), result)
-            if method == "tools/list" and self.triage.policy.widen_output_schema:
-                return self._widened(result)
+            if method == "tools/call":
+                if getattr(result.root, "isError", None) or self._is_silent(context, message, result):
+                    return self._enriched(context, message, result)
+            elif method == "tools/list":
+                return self._listed(context, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
         return result
 
-    def _enriched(self, call: Call, result: Any) -> Any:
+    def _is_silent(self, context: Any, message: Any, result: Any) -> bool:
+        """Whether it reads like an error and is to be one."""
+        policy, said = self.triage.policy, result.root
+        if getattr(said, "isError", None) is None:
+            return False
+        found = suspected(lambda: _call(context, message), policy, said, said.structuredContent)
+        return found is not None and policy.silent_failures is Silent.REWRITE
+
+    def _enriched(self, context: Any, message: Any, result: Any) -> Any:
         """A result that says it is an error, with the error object it lacks."""
         if META_KEY in (result.root.meta or {}):
             return result
         said = result.root.model_dump(mode="json", by_alias=True, exclude_none=True)
         texts = (block["text"] for block in said["content"] if block.get("text"))
-        failure = self.triage(ToolError(next(texts, "")), call)
+        call, surroundings = _call(context, message), self._around(context, message)
+        failure = self.triage(ToolError(next(texts, "")), call, around=surroundings)
         return _result(enrich_result(said, failure, format=self.triage.policy.format))
 
-    def _widened(self, result: Any) -> Any:
+    def _listed(self, context: Any, result: Any) -> Any:
+        """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
+        if (client := client_at(context.session)) is not None:
+            client.tools = {**client.tools, **shown(result.root.tools, "inputSchema")}
         tools = [
-            tool.model_copy(update={"outputSchema": advertised(tool.outputSchema, policy)})
+            tool.model_copy(
+                update={
+                    "outputSchema": advertised(tool.outputSchema, policy),
+                    **promised(self._promise(tool.name), policy, tool),
+                }
+            )
             for tool in result.root.tools
         ]
         return _types.ServerResult(result.root.model_copy(update={"tools": tools}))
@@ -236,39 +272,58 @@ class Hook:
         tool = self.low._tool_cache.get(name)
         return tool is not None and is_open(tool.outputSchema, self.triage.policy)
 
+    def _around(self, context: Any, message: Any) -> Around:
+        arguments = getattr(getattr(message, "params", None), "arguments", None)
+        return around(_call(context, message), context.session, arguments, self.high)
+
     # --- answers ---
 
     def _answer(
         self, context: Any, message: Any, exc: BaseException, contract: type[Contract] | None = None
     ) -> Any:
         try:
-            answer = self._answered(_call(context, message), _fitting(_original(exc)), contract)
+            call, surroundings = _call(context, message), self._around(context, message)
+            answer = self._answered(call, _fitting(_original(exc)), contract, surroundings)
         except Exception:  # noqa: BLE001 - a failure of ours must not become a second failure of the call
             answer = _protocol_error(-32603, ErrorCode.INTERNAL_ERROR.traits.message)
         if isinstance(answer, BaseException):
             raise answer
         return answer
 
-    def _answered(self, call: Call, origin: BaseException, contract: type[Contract] | None) -> Any:
+    def _answered(
+        self, call: Call, origin: BaseException, contract: type[Contract] | None, around: Around
+    ) -> Any:
         """What to return, or the exception to raise."""
         asked = _elicitation(origin)
         if asked is not None and may_leave(asked.code, call.protocol_version):
             return _protocol_error(asked.code, plain(asked.message), plain(asked.data))
         if (refusal := _refusal(call, origin)) is not None:
-            return self._protocol_answer(call, refusal)
+            return self._protocol_answer(call, refusal, around)
         if call.tool is None or _is_for_the_protocol(origin):
-            return self._protocol_answer(call, origin)
-        return self._tool_answer(replace(call, structured=self._may_structure(call.tool)), origin, contract)
-
-    def _tool_answer(self, call: Call, origin: BaseException, contract: type[Contract] | None) -> Any:
-        failure = self.triage(origin, call, contract=contract)
+            return self._protocol_answer(call, origin, around)
+        call = replace(call, structured=self._may_structure(call.tool))
+        failure = self.triage(origin, call, contract=contract, around=around)
         if (asked := _elicitation(origin)) is not None:
             failure = naming_urls(failure, plain(asked.data))
-        return _result(tool_result(failure, format=self.triage.policy.format))
+        return _result(failed(failure, self.triage.policy))
 
-    def _protocol_answer(self, call: Call, origin: BaseException) -> BaseException:
-        error = jsonrpc_error(self.triage(origin, call), taxonomy_numbers=self.triage.policy.taxonomy_numbers)
+    def _protocol_answer(self, call: Call, origin: BaseException, around: Around) -> BaseException:
+        failure = self.triage(origin, call, around=around)
+        error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
         return _protocol_error(error["code"], error["message"], error["data"])
+
+
+async def traced(policy: ErrorPolicy, handler: Handler, message: Any) -> Any:
+    """What the handler returns, with one operation around the whole request."""
+    context, outer = _request_ctx.get(None), running()
+    if context is None or (outer is not None and outer.key is context):
+        return await handler(message)
+    call = _call(context, message)
+    follow(policy, getattr(context.session, "_exit_stack", None), call)
+    with operation(policy, call, _meta(context), context) as request:
+        result = await handler(message)
+        request.is_error = getattr(getattr(result, "root", None), "isError", None) is True
+        return result
 
 
 async def _under(contract: type[Contract] | None, handler: Handler, message: Any) -> Any:
@@ -288,10 +343,16 @@ def _call(context: Any, message: Any) -> Call:
         method=method,
         target=None if target is None else str(target),
         request_id=context.request_id,
+        session_id=session_id(context.request),
         correlation_id=correlation_id(context.request),
         protocol_version=_protocol_version(context),
+        transport=transport_of(context.request),
         structured=False,
     )
+
+
+def _meta(context: Any) -> Mapping[str, Any] | None:
+    return getattr(context.meta, "model_extra", None)
 
 
 def _method(message: Any) -> str:
@@ -381,5 +442,5 @@ def _refusal(call: Call, exc: BaseException) -> BaseException | None:
         return None
     (noun, error), text = _UNKNOWN[call.method], safe_str(exc)
     if text == f"Unknown {noun}: {call.target}":
-        return error(text, recovery=f"List the {noun}s and use one of them exactly as it is listed.")
+        return error(text)
     return InvalidParams(text) if noun == "prompt" and text.startswith(_MISSING) else None

@@ -7,9 +7,11 @@ the middleware list (everything outside a handler).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import Any, Final, NoReturn, TypeGuard
 
 from mcp.server.lowlevel.server import Server
@@ -20,9 +22,9 @@ from mcp_types import CallToolResult, ErrorData, ListToolsResult
 from pydantic import ValidationError
 
 from mcp_error_middleware.adapters.seam import (
-    NAMED_BY,
+    Traced,
     advertised,
-    correlation_id,
+    call_of,
     is_of_output,
     is_open,
     is_ours,
@@ -30,17 +32,26 @@ from mcp_error_middleware.adapters.seam import (
     unfit,
     unwrapped,
 )
-from mcp_error_middleware.contracts import Contract, active, contract_of
+from mcp_error_middleware.adapters.surroundings import (
+    around,
+    client_at,
+    failed,
+    promised,
+    shown,
+    suspected,
+)
+from mcp_error_middleware.advice import Around
+from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams
-from mcp_error_middleware.model import Call
+from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import (
     META_KEY,
     enrich_result,
     jsonrpc_error,
-    tool_result,
 )
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import URL_ELICITATION, may_leave
+from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
 
 _MARK: Final = "_mcp_error_middleware"
@@ -73,6 +84,44 @@ def _layers(target: Server[Any] | MCPServer[Any]) -> tuple[Server[Any], MCPServe
     return target, owner if isinstance(owner, MCPServer) else None
 
 
+class ErrorMiddleware:
+    """What `install` does, as one of the SDK's own: `MCPServer("shop", middleware=[ErrorMiddleware()])`.
+
+    No middleware sees what a tool of `MCPServer` raised, so this one hooks the server with its first message.
+    """
+
+    def __init__(self, triage: Triage | None = None, *, policy: ErrorPolicy | None = None) -> None:
+        self.triage = triage or observed(policy or ErrorPolicy.from_env())
+
+    async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Hook the server, once; what somebody installed before stays."""
+        server = _server_behind(call_next)
+        if server is None or _MARK in vars(server):
+            return await call_next(ctx)
+        install(server, self.triage)
+        # This message's chain was made before.
+        hook = vars(server)[_MARK]
+        return await Traced(self.triage.policy)(ctx, lambda ctx: hook(ctx, call_next))
+
+
+def _server_behind(call_next: Any) -> Server[Any] | None:
+    """Whose chain it is: the SDK tells a middleware nothing of its server, but ends in a method of it."""
+    while isinstance(call_next, partial):
+        call_next = call_next.args[-1]
+    for cell in getattr(call_next, "__closure__", None) or ():
+        if isinstance(server := getattr(cell.cell_contents, "server", None), Server):
+            return server
+    _warn_once()
+    return None
+
+
+@cache
+def _warn_once() -> None:
+    logging.getLogger("mcp_error_middleware").warning(
+        "ErrorMiddleware cannot tell which server it is of, and answers nothing; call install(server) instead"
+    )
+
+
 class _Answered(MCPError):
     """A protocol error of ours, on its way out."""
 
@@ -84,13 +133,19 @@ class Hook:
     triage: Triage
     low: Server[Any]
     high: MCPServer[Any] | None = None
+    entries: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    """What is registered, and what we return for it."""
 
     def attach(self) -> None:
         self.low.__dict__[_MARK] = self
         self.low.__dict__["get_request_handler"] = self.get_request_handler
         self.low.__dict__["get_notification_handler"] = self.get_notification_handler
-        # Inside the SDK's span, so that it records what we answer instead of the raw text.
-        self.low.middleware.insert(_after_telemetry(self.low.middleware), self)
+        layers, policy = self.low.middleware, self.triage.policy
+        place = _after_telemetry(layers)
+        layers.insert(place, self)
+        # The SDK's own span calls a caller's mistake an error, and cannot be told otherwise afterwards.
+        count = min(place, 1) if policy.traces else 0
+        Traced(policy).insert(layers, place - count, count)
         if self.high is not None:
             self.high.__dict__["call_tool"] = self.call_tool
 
@@ -98,6 +153,7 @@ class Hook:
         for name in (_MARK, "get_request_handler", "get_notification_handler"):
             self.low.__dict__.pop(name, None)
         self.low.middleware[:] = [layer for layer in self.low.middleware if layer is not self]
+        Traced.remove(self.low.middleware)
         if self.high is not None:
             self.high.__dict__.pop("call_tool", None)
 
@@ -106,7 +162,13 @@ class Hook:
     def get_request_handler(self, method: str) -> Any:
         """The registered entry, its handler's failures answered."""
         entry = type(self.low).get_request_handler(self.low, method)
-        return None if entry is None else replace(entry, handler=self._bordered(entry.handler))
+        if entry is None:
+            return None
+        known, ours = self.entries.get(method, (None, None))
+        if known is not entry:
+            ours = replace(entry, handler=self._bordered(entry.handler))
+            self.entries[method] = entry, ours
+        return ours
 
     def _bordered(self, handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def bordered(ctx: Any, params: Any) -> Any:
@@ -121,7 +183,7 @@ class Hook:
             except BaseException as exc:
                 if not is_ours(exc):
                     raise
-                return self._answer(self._call(ctx), exc)
+                return self._answer(ctx, exc)
             finally:
                 _at_the_wire.reset(token)
 
@@ -140,7 +202,7 @@ class Hook:
             except BaseException as exc:
                 if not is_ours(exc):
                     raise
-                self.triage(exc, self._call(ctx))
+                self.triage(exc, call_of(ctx))
 
         return replace(entry, handler=bordered)
 
@@ -148,27 +210,42 @@ class Hook:
 
     def _finished(self, ctx: Any, result: Any) -> Any:
         try:
-            if isinstance(result, CallToolResult) and result.is_error:
-                return self._enriched(self._call(ctx), result)
-            if isinstance(result, ListToolsResult) and self.triage.policy.widen_output_schema:
-                return self._widened(result)
+            if isinstance(result, CallToolResult):
+                if result.is_error or self._is_silent(ctx, result):
+                    return self._enriched(ctx, result)
+            elif isinstance(result, ListToolsResult):
+                return self._listed(ctx, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
         return result
 
-    def _enriched(self, call: Call, result: CallToolResult) -> CallToolResult:
+    def _is_silent(self, ctx: Any, result: CallToolResult) -> bool:
+        """Whether it reads like an error and is to be one."""
+        policy = self.triage.policy
+        found = suspected(lambda: call_of(ctx), policy, result, result.structured_content)
+        return found is not None and policy.silent_failures is Silent.REWRITE
+
+    def _enriched(self, ctx: Any, result: CallToolResult) -> CallToolResult:
         """A result that says it is an error, with the error object it lacks."""
         if META_KEY in (result.meta or {}):
             return result
         said = result.model_dump(mode="json", by_alias=True, exclude_none=True)
         texts = (block["text"] for block in said["content"] if block.get("text"))
-        failure = self.triage(ToolError(next(texts, "")), call)
+        failure = self.triage(ToolError(next(texts, "")), call_of(ctx), around=self._around(ctx))
         return CallToolResult.model_validate(enrich_result(said, failure, format=self.triage.policy.format))
 
-    def _widened(self, result: ListToolsResult) -> ListToolsResult:
+    def _listed(self, ctx: Any, result: ListToolsResult) -> ListToolsResult:
+        """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
+        if (client := client_at(ctx.session)) is not None:
+            client.tools = {**client.tools, **shown(result.tools, "input_schema")}
         tools = [
-            tool.model_copy(update={"output_schema": advertised(tool.output_schema, policy)})
+            tool.model_copy(
+                update={
+                    "output_schema": advertised(tool.output_schema, policy),
+                    **promised(self._contract(tool.name), policy, tool),
+                }
+            )
             for tool in result.tools
         ]
         return result.model_copy(update={"tools": tools})
@@ -184,8 +261,10 @@ class Hook:
             return await original(self.high, name, arguments, context)
         token = _at_the_wire.set(None)
         tool = self.high._tool_manager.get_tool(name)
-        contract = self._contract(name, tool)
+        contract = self._contract(name)
         try:
+            if contract is current_contract.get():
+                return await original(self.high, name, arguments, context)
             with active(contract):
                 return await original(self.high, name, arguments, context)
         except MCPError:
@@ -194,9 +273,9 @@ class Hook:
             if not is_ours(exc):
                 raise
             if tool is None:
-                self._protocol_error(self._call(ctx), _unknown_tool(name))
+                self._protocol_error(ctx, _unknown_tool(name))
             structured = is_open(tool.output_schema, self.triage.policy)
-            return self._tool_answer(self._call(ctx, structured=structured), exc, contract)
+            return self._tool_answer(ctx, exc, contract, structured=structured)
         finally:
             _at_the_wire.reset(token)
 
@@ -212,46 +291,43 @@ class Hook:
             if not is_ours(exc) or ctx.request_id is None or isinstance(exc, ValidationError):
                 # A request that fits no schema: the SDK says so itself, without the values.
                 raise
-            self._protocol_error(self._call(ctx), exc)
+            self._protocol_error(ctx, exc)
 
     # --- answers ---
 
-    def _answer(self, call: Call, exc: BaseException) -> Any:
-        if _asks_for_urls(exc) and may_leave(URL_ELICITATION, call.protocol_version):
+    def _answer(self, ctx: Any, exc: BaseException) -> Any:
+        if _asks_for_urls(exc) and may_leave(URL_ELICITATION, ctx.protocol_version):
             raise exc
-        if call.method == "tools/call" and (_asks_for_urls(exc) or not issubclass(type(exc), MCPError)):
-            return self._tool_answer(call, exc)
-        return self._protocol_error(call, exc)
+        if ctx.method == "tools/call" and (_asks_for_urls(exc) or not issubclass(type(exc), MCPError)):
+            return self._tool_answer(ctx, exc)
+        return self._protocol_error(ctx, exc)
 
-    def _tool_answer(self, call: Call, exc: BaseException, contract: Any = None) -> CallToolResult:
+    def _tool_answer(
+        self, ctx: Any, exc: BaseException, contract: Any = None, *, structured: bool = False
+    ) -> CallToolResult:
         origin = unwrapped(exc, _is_wrapper)
         failure = self.triage(
-            unfit("tool", origin) if is_of_output(origin) else origin, call, contract=contract
+            unfit("tool", origin) if is_of_output(origin) else origin,
+            call_of(ctx, structured=structured),
+            contract=contract,
+            around=self._around(ctx),
         )
         if _asks_for_urls(exc):
             failure = naming_urls(failure, plain(exc.data))
-        return CallToolResult.model_validate(tool_result(failure, format=self.triage.policy.format))
+        return CallToolResult.model_validate(failed(failure, self.triage.policy))
 
-    def _protocol_error(self, call: Call, exc: BaseException) -> NoReturn:
-        failure = self.triage(_original(exc), call)
+    def _protocol_error(self, ctx: Any, exc: BaseException) -> NoReturn:
+        failure = self.triage(_original(exc), call_of(ctx), around=self._around(ctx))
         error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
         raise _Answered(error["code"], error["message"], error["data"]) from exc
 
-    def _contract(self, name: str, tool: Any) -> type[Contract] | None:
+    def _contract(self, name: str) -> type[Contract] | None:
+        tool = self.high._tool_manager.get_tool(name) if self.high is not None else None
         declared = contract_of(tool.fn) if tool is not None else None
         return declared or self.triage.policy.contracts.get(name)
 
-    def _call(self, ctx: Any, *, structured: bool = False) -> Call:
-        params = ctx.params or {}
-        target = params.get(NAMED_BY.get(ctx.method, ""))
-        return Call(
-            method=ctx.method,
-            target=target if isinstance(target, str) else None,
-            request_id=ctx.request_id,
-            correlation_id=correlation_id(ctx.request),
-            protocol_version=ctx.protocol_version,
-            structured=structured,
-        )
+    def _around(self, ctx: Any) -> Around:
+        return around(call_of(ctx), ctx.session, (ctx.params or {}).get("arguments"), self.high)
 
 
 def _after_telemetry(layers: list[Any]) -> int:
@@ -295,6 +371,4 @@ def _asks_for_urls(exc: BaseException) -> TypeGuard[UrlElicitationRequiredError]
 
 
 def _unknown_tool(name: str) -> InvalidParams:
-    return InvalidParams(
-        f"Unknown tool: {name}", recovery="List the tools and call one of them by its exact name."
-    )
+    return InvalidParams(f"Unknown tool: {name}")

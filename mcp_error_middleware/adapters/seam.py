@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, Final
 
@@ -15,9 +17,11 @@ import anyio
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.classify.chain import context_of, traceback_of
 from mcp_error_middleware.errors import SerializationError
-from mcp_error_middleware.model import Failure, Hint
+from mcp_error_middleware.model import Call, Failure, Hint
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import structured_allowed, widen_schema
+from mcp_error_middleware.telemetry.operation import operation
+from mcp_error_middleware.telemetry.sessions import follow
 
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that names what a method is about."""
@@ -39,6 +43,71 @@ def correlation_id(request: Any = None) -> str | None:
     return found if isinstance(found, str) else current_correlation_id.get()
 
 
+def call_of(ctx: Any, *, structured: bool = False) -> Call:
+    """What a request of mcp 2.x asks for, by the context its middleware gets."""
+    params = ctx.params or {}
+    target = params.get(NAMED_BY.get(ctx.method, ""))
+    return Call(
+        method=ctx.method,
+        target=target if isinstance(target, str) else None,
+        request_id=ctx.request_id,
+        session_id=session_id(ctx.request),
+        correlation_id=correlation_id(ctx.request),
+        protocol_version=ctx.protocol_version,
+        transport=transport_of(ctx.request),
+        structured=structured,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A layer of mcp 2.x: one operation around every message."""
+
+    policy: ErrorPolicy
+    around: Callable[[], AbstractContextManager[object]] = nullcontext
+    displaced: tuple[Any, ...] = ()
+    """What was in its place."""
+
+    async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        call = call_of(ctx)
+        with self.around(), operation(self.policy, call, ctx.meta, ctx.session) as request:
+            result = await call_next(ctx)
+            request.is_error = _says_so(result)
+            if call.method == "initialize":
+                connection = getattr(ctx.session, "_connection", None)
+                follow(self.policy, getattr(connection, "exit_stack", None), call)
+            return result
+
+    def insert(self, layers: list[Any], place: int, count: int = 0) -> None:
+        """Take the place of so many layers."""
+        layers[place : place + count] = [replace(self, displaced=tuple(layers[place : place + count]))]
+
+    @staticmethod
+    def remove(layers: list[Any]) -> None:
+        """Give the place back."""
+        layers[:] = [
+            kept for layer in layers for kept in (layer.displaced if isinstance(layer, Traced) else (layer,))
+        ]
+
+
+def _says_so(result: Any) -> bool:
+    """Whether a result is an error, as the model or as it leaves."""
+    found = result.get("isError") if isinstance(result, dict) else getattr(result, "is_error", None)
+    return found is True
+
+
+def session_id(request: Any) -> str | None:
+    """The session an HTTP request belongs to, where there is one."""
+    headers = getattr(request, "headers", None)
+    found = headers.get("mcp-session-id") if headers is not None else None
+    return found if isinstance(found, str) else None
+
+
+def transport_of(request: Any) -> str:
+    """What carried it: an HTTP request, or a pipe."""
+    return "stdio" if request is None else "http"
+
+
 def is_ours(exc: BaseException) -> bool:
     """Whether it is ours to answer: all but a genuine cancellation and the user's Ctrl-C."""
     if isinstance(exc, Exception):
@@ -49,12 +118,14 @@ def is_ours(exc: BaseException) -> bool:
         return all(map(is_ours, exc.exceptions))
     if isinstance(exc, GeneratorExit):
         # Outside of a task it is Python closing the coroutine, not the handler failing.
-        return _task() is not None
+        return _task() is not None or _in_trio()
     return not _is_cancellation(exc) or _nobody_cancelled_us()
 
 
 def _is_cancellation(exc: BaseException) -> bool:
-    return isinstance(exc, asyncio.CancelledError) or qualified_name(type(exc)) == "trio.Cancelled"
+    if _in_trio():
+        return qualified_name(type(exc)) == "trio.Cancelled"
+    return isinstance(exc, asyncio.CancelledError)
 
 
 def _nobody_cancelled_us() -> bool:
@@ -68,6 +139,12 @@ def _task() -> asyncio.Task[Any] | None:
         return asyncio.current_task()
     except RuntimeError:
         return None
+
+
+def _in_trio() -> bool:
+    # Who runs under it has imported it.
+    trio = sys.modules.get("trio")
+    return trio is not None and bool(trio.lowlevel.in_trio_task())
 
 
 def unwrapped(exc: BaseException, is_wrapper: Callable[[BaseException], bool]) -> BaseException:

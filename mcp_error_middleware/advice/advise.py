@@ -32,11 +32,12 @@ class Advice:
     retry: Retry | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     """`similar`, `example`, `possibly_applied`, `verify_with`, `repeat`."""
+    repeat: int = 1
 
     @property
     def stop(self) -> bool:
         """Whether repeating it has been tried often enough."""
-        return bool(self.facts.get("repeat", 1) >= _LAST)
+        return self.repeat >= _LAST
 
 
 def advise(
@@ -56,7 +57,9 @@ def advise(
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
         said = _verify(call, around, facts)
-    elif suggest and around.names and (similar := nearest(call.target or "", around.names)):
+    elif (
+        suggest and call.target not in around.names and (similar := nearest(call.target or "", around.names))
+    ):
         facts["similar"] = list(similar)
         said = f"Use {_either(similar)} instead, if that is what you meant."
     elif suggest and issues and (example := _example(around.schema)) is not None:
@@ -67,7 +70,7 @@ def advise(
         facts["repeat"] = repeat
         retry = Retry.NEVER if repeat >= _LAST else retry
         hint = Hint(_repeated(verdict, around, call, hint, repeat), "evidence")
-    return Advice(hint, retry, facts)
+    return Advice(hint, retry, facts, repeat)
 
 
 _HARMLESS: Final = Effects(read_only=True)

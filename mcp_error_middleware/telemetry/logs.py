@@ -1,22 +1,33 @@
-"""Failure in, one JSON line on standard error out.
+"""Failure in, one JSON line on standard error out; of a storm of the same, a few lines and a count.
 
-With a structlog set-up of your own the line goes through that instead; standard output is never touched.
+With a structlog set-up of your own the line goes through that instead, and with handlers on the logger
+`mcp_error_middleware` through those. Standard output is never touched.
 """
 
 from __future__ import annotations
 
+import atexit
+import json
 import logging
 import sys
-from collections.abc import Mapping
-from functools import cache
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
+from weakref import WeakSet
 
 import orjson
 
-from mcp_error_middleware.model import Cause, Failure
+from mcp_error_middleware.model import Call, Cause, Failure
+from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.taxonomy import Fault
-
-EVENT: Final = "mcp.failure"
+from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry.console import draw
 
 LEVELS: Final[Mapping[Fault, int]] = {
     Fault.CALLER: logging.WARNING,
@@ -25,10 +36,21 @@ LEVELS: Final[Mapping[Fault, int]] = {
 }
 """Whose fault it is decides how loud the line is."""
 
+WINDOW: Final = 60.0
+"""Seconds in which failures that are the same count as one storm."""
+
+_KINDS: Final = 1000
+"""Storms that are followed at once; the oldest gives way."""
+
+_STDLIB: Final = logging.getLogger(names.SCOPE)
+
+_TEXT: Final = 500
+"""Characters of what a client calls a thing."""
+
 
 def log_failure(failure: Failure) -> None:
     """An observer: one line with the whole cause chain."""
-    _logger().log(LEVELS[failure.fault], EVENT, **record(failure))
+    write(LEVELS[failure.fault], names.FAILURE_EVENT, record(failure))
 
 
 def record(failure: Failure) -> dict[str, Any]:
@@ -39,11 +61,13 @@ def record(failure: Failure) -> dict[str, Any]:
         "code": failure.code.label,
         "fault": failure.fault.value,
         "message": failure.message,
-        "method": call.method,
-        "target": call.target,
-        "request_id": call.request_id,
-        "session_id": call.session_id,
+        "method": _cut(call.method),
+        "target": _target(call),
+        "transport": call.transport,
+        "request_id": _cut(call.request_id),
+        "session_id": _cut(call.session_id),
         "correlation_id": call.correlation_id,
+        **_trace(),
         "reason": failure.reason,
         "retryable": failure.retryable,
         "retry_after": failure.retry_after,
@@ -58,6 +82,23 @@ def record(failure: Failure) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _target(call: Call) -> str | int | None:
+    if call.target is not None and call.method.startswith("resources/"):
+        return _in_one_line(sanitize_text(call.target[:_TEXT]))
+    return _cut(call.target)
+
+
+def _cut(name: str | int | None) -> str | int | None:
+    if isinstance(name, str):
+        return _in_one_line(printable(name[:_TEXT]))
+    # A number that JSON writers refuse is still an id.
+    return name if name is None or name.bit_length() < 64 else hex(name)[:_TEXT]
+
+
+def _in_one_line(text: str) -> str:
+    return text.replace("\n", " ")
+
+
 def _cause(cause: Cause) -> dict[str, Any]:
     fields = {
         "type": cause.type,
@@ -70,22 +111,196 @@ def _cause(cause: Cause) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _logger() -> Any:
-    import structlog  # when the first line is written, not when the package is imported
+def _trace() -> dict[str, str]:
+    """The ids of the span that is current, where somebody makes any."""
+    trace = sys.modules.get("opentelemetry.trace")
+    context = trace.get_current_span().get_span_context() if trace else None
+    if trace is None or context is None or not context.is_valid:
+        return {}
+    return {
+        "trace_id": trace.format_trace_id(context.trace_id),
+        "span_id": trace.format_span_id(context.span_id),
+    }
 
-    return structlog.get_logger("mcp_error_middleware") if structlog.is_configured() else _own_logger()
+
+# --- storms -------------------------------------------------------------------------------------
 
 
-@cache
-def _own_logger() -> Any:
-    import structlog
+@dataclass(slots=True)
+class _Storm:
+    """Failures that are the same, since the first of them."""
 
-    return structlog.wrap_logger(
-        structlog.BytesLogger(sys.stderr.buffer),
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(serializer=lambda value, **_: orjson.dumps(value, default=str)),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET),
-    )
+    begun: float
+    level: int
+    written: int = 0
+    held: int = 0
+    summary: dict[str, Any] = field(default_factory=dict)
+    """Of those held back. Never a failure itself: that would keep its exception, and all it refers to."""
+
+
+@dataclass(eq=False)
+class FailureLog:
+    """An observer: the first failures of a kind in full, the rest as a number once their minute is over."""
+
+    burst: int = 10
+    console: bool | None = None
+    clock: Callable[[], float] = time.monotonic
+    window: float = WINDOW
+    _storms: dict[str, _Storm] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _timer: threading.Timer | None = None
+
+    def __post_init__(self) -> None:
+        _logs.add(self)
+
+    def __call__(self, failure: Failure) -> None:
+        with self._lock:
+            over = self._over()
+            is_held = self._held(failure)
+        for storm in over:
+            self._summarise(storm)
+        if not is_held:
+            write(LEVELS[failure.fault], names.FAILURE_EVENT, record(failure), console=self.console)
+
+    def flush(self, *, everything: bool = True) -> None:
+        """Write the numbers of the storms that are over, or of every one."""
+        with self._lock:
+            self._timer = None
+            over = self._over(everything=everything)
+            if self._storms:
+                self._await()
+        for storm in over:
+            self._summarise(storm)
+
+    def _held(self, failure: Failure) -> bool:
+        kind = failure.fingerprint.exact or failure.code.label
+        storm = self._storms.setdefault(kind, _Storm(self.clock(), LEVELS[failure.fault]))
+        if not self.burst or storm.written < self.burst:
+            storm.written += 1
+            return False
+        storm.held += 1
+        storm.summary = storm.summary or _summary(failure)
+        storm.summary["last_error_id"] = failure.error_id
+        self._await()
+        return True
+
+    def _over(self, *, everything: bool = False) -> list[_Storm]:
+        """The storms to forget: those whose minute has passed, and the oldest of too many."""
+        until, over = self.clock() - self.window, []
+        while self._storms:
+            key, storm = next(iter(self._storms.items()))
+            if not everything and storm.begun > until and len(self._storms) <= _KINDS:
+                break
+            over.append(self._storms.pop(key))
+        return over
+
+    def _await(self) -> None:
+        """See to it that a storm nobody adds to is told of as well."""
+        if self._timer is None:
+            self._timer = threading.Timer(self.window, partial(self.flush, everything=False))
+            self._timer.daemon = True
+            with suppress(RuntimeError):  # the interpreter is on its way out, and will flush
+                self._timer.start()
+
+    def _summarise(self, storm: _Storm) -> None:
+        if storm.held:
+            fields = {"count": storm.held, **storm.summary}
+            write(storm.level, names.SUMMARY_EVENT, fields, console=self.console)
+
+
+def _summary(failure: Failure) -> dict[str, Any]:
+    fields = {
+        "first_error_id": failure.error_id,
+        "last_error_id": failure.error_id,
+        "code": failure.code.label,
+        "fault": failure.fault.value,
+        "message": failure.message,
+        "method": _cut(failure.call.method),
+        "target": _target(failure.call),
+        "transport": failure.call.transport,
+        "fingerprint": failure.fingerprint.exact,
+        "family": failure.fingerprint.family,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+_logs: WeakSet[FailureLog] = WeakSet()
+
+
+@atexit.register
+def flush() -> None:
+    """Write what every log still holds back."""
+    for log in list(_logs):
+        log.flush()
+
+
+# --- where a line goes --------------------------------------------------------------------------
+
+
+def write(level: int, event: str, fields: Mapping[str, Any], *, console: bool | None = None) -> None:
+    """One line: through the user's own set-up, or else to standard error and as an OTel log record."""
+    if (logger := _structlog(fields)) is not None:
+        logger.log(level, event, **fields)
+    elif _STDLIB.handlers:
+        text = _json({"event": event, **fields}).decode()
+        _STDLIB.log(level, "%s", text, extra={"failure": fields})
+    else:
+        _write(level, event, fields, console)
+        _emit(level, event, fields)
+
+
+def _structlog(fields: Mapping[str, Any]) -> Any:
+    """The logger of the user's own structlog set-up, never printing into a stdio server's messages."""
+    structlog = sys.modules.get("structlog")
+    if structlog is None or not structlog.is_configured():
+        return None
+    logger = structlog.get_logger(names.SCOPE).bind()
+    output: Any = getattr(logger, "_logger", None)
+    beside = _beside(getattr(output, "_file", None)) if fields.get("transport") == "stdio" else None
+    return logger if beside is None else structlog.wrap_logger(type(output)(beside))
+
+
+def _beside(file: object) -> Any:
+    """Where to print instead of standard output; None for any other file."""
+    for stdout in filter(None, (sys.stdout, sys.__stdout__)):
+        if file is stdout:
+            return sys.stderr
+        if file is getattr(stdout, "buffer", stdout):
+            return getattr(sys.stderr, "buffer", None)
+    return None
+
+
+def _write(level: int, event: str, fields: Mapping[str, Any], console: bool | None) -> None:
+    stream: Any = sys.stderr
+    if stream is None:
+        return
+    if stream.isatty() if console is None else console:
+        stream.write(draw(event, fields, is_colourful=stream.isatty()))
+    elif (buffer := getattr(stream, "buffer", None)) is not None:
+        # The line whole, whoever else writes.
+        stream.flush()
+        buffer.write(_line(level, event, fields))
+    else:
+        stream.write(_line(level, event, fields).decode())
+    stream.flush()
+
+
+def _line(level: int, event: str, fields: Mapping[str, Any]) -> bytes:
+    now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    line = {**fields, "event": event, "level": logging.getLevelName(level).lower(), "timestamp": now}
+    return _json(line) + b"\n"
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(value, default=str)
+    except TypeError:
+        # Half a surrogate pair, in what nobody scrubbed.
+        return json.dumps(value, default=str).encode()
+
+
+def _emit(level: int, event: str, fields: Mapping[str, Any]) -> None:
+    if "opentelemetry._logs" in sys.modules:
+        from mcp_error_middleware.telemetry.records import emit_line
+
+        emit_line(level, event, fields)

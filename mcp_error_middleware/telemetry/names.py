@@ -70,6 +70,9 @@ FAILURE_EVENT: Final = "mcp.failure"
 SUMMARY_EVENT: Final = "mcp.failures"
 """One log line per fingerprint and window, for the failures that had none of their own."""
 
+SILENT_EVENT: Final = "mcp.silent_failure"
+"""One log line per result that says it succeeded and reads like an error."""
+
 # --- metrics ------------------------------------------------------------------------------------
 
 

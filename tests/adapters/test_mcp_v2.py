@@ -24,6 +24,7 @@ from mcp_error_middleware import (
     recovery_for,
     uninstall,
 )
+from mcp_error_middleware.adapters.mcp_v2 import ErrorMiddleware
 from mcp_error_middleware.render import META_KEY
 
 ERAS = ["legacy", "2026-07-28"]
@@ -467,3 +468,51 @@ def test_what_would_end_the_session_is_answered_and_the_session_lives(
 def test_a_target_that_cannot_be_served_says_what_can() -> None:
     with pytest.raises(TypeError, match=r"^cannot install on dict; pass a FastMCP server, or an MCPServer"):
         install({})
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_the_sdks_own_way_in_answers_as_install_does(mode: str) -> None:
+    failures: list[Failure] = []
+    policy = ErrorPolicy(observers=(failures.append,), log=False)
+
+    async def first(ctx: Any, call_next: Any) -> Any:
+        return await call_next(ctx)
+
+    server = MCPServer("shop", middleware=[ErrorMiddleware(policy=policy), first])
+
+    @server.tool()
+    def ship() -> str:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    answer = call(server, "ship", mode=mode)
+
+    assert [type(failure.exception) for failure in failures] == [ConnectionRefusedError]
+    assert answer.meta[META_KEY]["error_id"] == failures[0].error_id
+    assert answer.is_error
+
+
+def test_what_was_installed_stays_where_the_middleware_is_too() -> None:
+    server = MCPServer("shop", middleware=[ErrorMiddleware(policy=ErrorPolicy(log=False))])
+    failures = told(server)
+
+    @server.tool()
+    def ship() -> str:
+        raise ValueError("no boxes")
+
+    answer = call(server, "ship")
+
+    assert [failure.error_id for failure in failures] == [answer.meta[META_KEY]["error_id"]]
+
+
+def test_a_middleware_that_cannot_tell_its_server_says_so_and_hands_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def inner(ctx: Any) -> str:
+        return f"{ctx} answered"
+
+    layer = ErrorMiddleware(policy=ErrorPolicy(log=False))
+
+    assert [anyio.run(layer, "request", inner) for _ in range(2)] == ["request answered"] * 2
+    assert [record.message for record in caplog.records] == [
+        "ErrorMiddleware cannot tell which server it is of, and answers nothing; call install(server) instead"
+    ]

@@ -40,6 +40,8 @@ class Answer:
     number: int | None = None
     structured: Any = None
     data: Any = None
+    raw: Any = None
+    """The whole result."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ async def ask(session: Any, method: str, params: Mapping[str, Any]) -> Answer:
         texts[0] if texts else "",
         (result.get("_meta") or {}).get(META_KEY, {}),
         structured=result.get("structuredContent"),
+        raw=result,
     )
 
 

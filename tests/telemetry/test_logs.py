@@ -1,12 +1,24 @@
+from __future__ import annotations
+
+import gc
+import io
+import logging
 import subprocess
 import sys
+import threading
+import weakref
+from dataclasses import replace
+from typing import Any
 
 import orjson
 import pytest
 import structlog
+from opentelemetry import trace
 
-from mcp_error_middleware import Call, NotFound, Triage
-from mcp_error_middleware.telemetry.logs import log_failure, record
+from mcp_error_middleware import Call, ErrorPolicy, Failure, NotFound, Triage
+from mcp_error_middleware.telemetry import logs, observed
+from mcp_error_middleware.telemetry.logs import FailureLog, log_failure, record
+from tests.telemetry.recording import Recording
 
 SCRIPT = """
 from mcp_error_middleware import Call, Triage
@@ -65,3 +77,234 @@ def test_only_what_is_there_is_logged() -> None:
 
     assert None not in fields.values()
     assert "session_id" not in fields
+
+
+def test_a_line_names_the_span_it_was_written_in(recorded: Recording) -> None:
+    with trace.get_tracer("shop").start_as_current_span("request") as span:
+        fields = record(Triage()(ValueError("x")))
+
+    context = span.get_span_context()
+    assert fields["trace_id"] == f"{context.trace_id:032x}"
+    assert fields["span_id"] == f"{context.span_id:016x}"
+
+
+def test_outside_of_a_span_a_line_names_none() -> None:
+    assert not {"trace_id", "span_id"} & record(Triage()(ValueError("x"))).keys()
+
+
+def test_handlers_of_the_users_own_on_our_logger_get_the_line() -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    logger = logging.getLogger("mcp_error_middleware")
+    logger.addHandler(handler)
+    try:
+        log_failure(Triage()(NotFound("gone"), Call(target="price")))
+    finally:
+        logger.removeHandler(handler)
+
+    line = orjson.loads(stream.getvalue())
+    assert (line["event"], line["code"], line["target"]) == ("mcp.failure", "NotFound", "price")
+
+
+def test_a_logger_provider_gets_the_line_as_a_record(
+    recorded: Recording, capfd: pytest.CaptureFixture[str]
+) -> None:
+    failure = Triage()(NotFound("gone"), Call(target="price"))
+    log_failure(failure)
+
+    [item] = recorded.records.get_finished_logs()
+    assert item.log_record.event_name == "mcp.failure"
+    assert item.log_record.body == "gone"
+    assert item.log_record.severity_text == "WARN"
+    assert item.log_record.attributes is not None
+    assert item.log_record.attributes["error_id"] == failure.error_id
+    assert orjson.loads(capfd.readouterr().err)["error_id"] == failure.error_id
+
+
+def test_a_users_own_set_up_is_the_only_path(recorded: Recording) -> None:
+    with structlog.testing.capture_logs() as lines:
+        log_failure(Triage()(NotFound("gone")))
+
+    assert len(lines) == 1
+    assert recorded.records.get_finished_logs() == ()
+
+
+@pytest.mark.parametrize("name", ["half \ud83d of it", "x" * 10_000_000], ids=["surrogate", "long"])
+def test_what_a_client_calls_a_thing_cannot_spoil_the_line(
+    name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log_failure(Triage()(NotFound("gone"), Call(target=name)))
+
+    assert orjson.loads(capfd.readouterr().err.encode())["target"][:4] == name[:4]
+
+
+PRINTING = """
+import structlog
+from mcp_error_middleware import Call, NotFound, Triage
+from mcp_error_middleware.telemetry.logs import log_failure
+render = (lambda *_: b"seen") if "Bytes" in "{factory}" else (lambda *_: "seen")
+structlog.configure(logger_factory=structlog.{factory}, processors=[render])
+log_failure(Triage()(NotFound("gone"), Call(transport="{transport}")))
+"""
+
+
+@pytest.mark.parametrize("factory", ["PrintLoggerFactory()", "WriteLoggerFactory()", "BytesLoggerFactory()"])
+@pytest.mark.parametrize(("transport", "is_printed"), [("stdio", False), ("http", True)])
+def test_a_set_up_that_prints_never_prints_into_the_messages_of_a_stdio_server(
+    factory: str, transport: str, is_printed: bool
+) -> None:
+    script = PRINTING.format(factory=factory, transport=transport)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+
+    seen = (done.stdout.strip(), done.stderr.strip())
+    assert seen == ((b"seen", b"") if is_printed else (b"", b"seen"))
+
+
+# --- storms ---
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def _storm(count: int) -> list[Failure]:
+    failure = Triage()(KeyError("x"), Call(target="price"))
+    return [replace(failure, error_id=f"id{at}") for at in range(count)]
+
+
+def _counted(lines: list[Any]) -> int:
+    return sum(line.get("count", 1) for line in lines)
+
+
+def test_of_a_storm_the_first_are_logged_in_full_and_the_rest_as_a_number() -> None:
+    clock = Clock()
+    log = FailureLog(burst=2, clock=clock)
+    with structlog.testing.capture_logs() as lines:
+        for failure in _storm(50):
+            log(failure)
+        clock.now = 61
+        log.flush(everything=False)
+
+    assert [line["event"] for line in lines] == ["mcp.failure", "mcp.failure", "mcp.failures"]
+    assert lines[2] == {
+        "event": "mcp.failures",
+        "log_level": "error",
+        "count": 48,
+        "first_error_id": "id2",
+        "last_error_id": "id49",
+        "code": "InternalError",
+        "fault": "server",
+        "message": "An internal error stopped the operation.",
+        "method": "tools/call",
+        "target": "price",
+        "fingerprint": lines[0]["fingerprint"],
+        "family": lines[0]["family"],
+    }
+
+
+def test_a_storm_keeps_no_exception_alive() -> None:
+    class Odd(Exception): ...
+
+    log = FailureLog(burst=1)
+    error = Odd("x")
+    gone = weakref.ref(error)
+    with structlog.testing.capture_logs():
+        for _ in range(3):
+            log(Triage()(error))
+        del error
+        gc.collect()
+        assert gone() is None
+        log.flush()
+
+
+def test_the_next_failure_ends_a_storm_whose_minute_is_over() -> None:
+    clock = Clock()
+    log = FailureLog(burst=1, clock=clock)
+    with structlog.testing.capture_logs() as lines:
+        for failure in _storm(3):
+            log(failure)
+        clock.now = 61
+        log(_storm(1)[0])
+
+    assert [line["event"] for line in lines] == ["mcp.failure", "mcp.failures", "mcp.failure"]
+
+
+def test_a_storm_that_is_over_is_told_of_without_another_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = threading.Event()
+    written: list[str] = []
+
+    def write(level: int, event: str, fields: Any, *, console: bool | None = None) -> None:
+        written.append(event)
+        if event == "mcp.failures":
+            told.set()
+
+    monkeypatch.setattr(logs, "write", write)
+    log = FailureLog(burst=1, window=0.01)
+    for failure in _storm(2):
+        log(failure)
+
+    assert told.wait(20)
+    assert written == ["mcp.failure", "mcp.failures"]
+
+
+def test_no_failure_is_ever_lost_from_the_count_however_many_kinds_there_are() -> None:
+    log = FailureLog(burst=1)
+    [failure] = _storm(1)
+    with structlog.testing.capture_logs() as lines:
+        for at in range(6_000):
+            group = failure.fingerprint._replace(exact=f"kind{at % 1_500}")
+            log(replace(failure, fingerprint=group))
+        log.flush()
+
+    assert _counted(lines) == 6_000
+    assert len(log._storms) == 0
+
+
+def test_a_burst_of_zero_logs_all() -> None:
+    with structlog.testing.capture_logs() as lines:
+        log = FailureLog(burst=0)
+        for failure in _storm(50):
+            log(failure)
+
+    assert [line["event"] for line in lines] == ["mcp.failure"] * 50
+
+
+STORM = """
+from mcp_error_middleware import ErrorPolicy
+from mcp_error_middleware.telemetry import logs, observed
+triage = observed(ErrorPolicy(log_burst=3))
+for _ in range(20):
+    triage(KeyError("x"))
+"""
+
+
+def test_what_is_held_back_is_written_when_the_process_ends() -> None:
+    done = subprocess.run([sys.executable, "-c", STORM], capture_output=True, check=True)
+
+    lines = [orjson.loads(line) for line in done.stderr.splitlines()]
+    assert [line["event"] for line in lines] == ["mcp.failure"] * 3 + ["mcp.failures"]
+    assert _counted(lines) == 20
+
+
+def test_a_log_that_cannot_be_written_fails_nothing_and_is_counted(
+    recorded: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    triage = observed(ErrorPolicy())
+    monkeypatch.setattr(sys, "stderr", Full())
+    failure = triage(ValueError("odd"))
+
+    assert failure.message == "odd"
+    assert recorded.counts("mcp.server.telemetry.dropped") == [({"mcp.telemetry.sink": "log"}, 1)]
+
+
+def test_without_a_standard_error_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+
+    log_failure(Triage()(ValueError("x")))

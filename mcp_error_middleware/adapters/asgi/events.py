@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-_END: Final = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n")
+_END: Final = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n|\n\r(?=[^\n])")
 _OVERLAP: Final = 3
 """As much of an event's end as a chunk's border may hide."""
 

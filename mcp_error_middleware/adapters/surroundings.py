@@ -1,0 +1,144 @@
+"""What an adapter knows around a call: the client, the tools it was shown, what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from mcp_error_middleware.advice import NOWHERE, Around, Suspicion, suspicion
+from mcp_error_middleware.contracts import Contract
+from mcp_error_middleware.drift import CONTRACT_KEY, in_words, modes_of
+from mcp_error_middleware.model import Call, Failure
+from mcp_error_middleware.policy import ErrorPolicy, Silent
+from mcp_error_middleware.render import tool_result
+from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY, tool_failure
+from mcp_error_middleware.telemetry.silent import told_of
+
+_TOOLS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A tool as a client sees it."""
+
+    schema: Any = None
+    annotations: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Client:
+    """Whoever sits at the other end of a session."""
+
+    number: int
+    tools: Mapping[str, Shown] = field(default_factory=dict)
+    """What it was last shown."""
+
+
+_clients: Final[WeakKeyDictionary[Any, Client]] = WeakKeyDictionary()
+_numbers: Final = count(1)
+
+
+def client_at(session: Any) -> Client | None:
+    """The client of a session, as long as that lives; a stateless server has a new one for every request."""
+    try:
+        end = getattr(session, "_connection", None) or session
+        if end not in _clients:
+            _clients[end] = Client(next(_numbers))
+        return _clients[end]
+    except TypeError:  # nobody can hold on to it
+        return None
+
+
+def shown(tools: Iterable[Any], schema: str) -> dict[str, Shown]:
+    """Tools by name; `schema` is the attribute that holds the input schema."""
+    return {tool.name: Shown(getattr(tool, schema), _annotations(tool)) for tool in list(tools)[:_TOOLS]}
+
+
+def _annotations(tool: Any) -> dict[str, Any]:
+    said = getattr(tool, "annotations", None)
+    return said.model_dump(by_alias=True, exclude_none=True) if said is not None else {}
+
+
+def around(call: Call, session: Any, arguments: Any, server: Any = None) -> Around:
+    """The surroundings of a call that failed; nothing, where they cannot be had.
+
+    An official SDK's own framework shows the same to everyone; of any other server counts what it showed.
+    """
+    try:
+        tools = None if server is None else shown(server._tool_manager.list_tools(), "parameters")
+        return surroundings(call, session, arguments, tools, _names(server, call.method))
+    except Exception:  # noqa: BLE001 - the failure is answered without
+        return NOWHERE
+
+
+def _names(server: Any, method: str) -> list[str]:
+    if server is not None and method == "prompts/get":
+        return [prompt.name for prompt in server._prompt_manager.list_prompts()]
+    if server is not None and method == "resources/read":
+        return [str(resource.uri) for resource in server._resource_manager.list_resources()]
+    return []
+
+
+def surroundings(
+    call: Call,
+    session: Any,
+    arguments: Any,
+    tools: Mapping[str, Shown] | None = None,
+    names: Iterable[str] = (),
+) -> Around:
+    """What advice can rest on; without a list of tools, those the client was shown."""
+    client = client_at(session)
+    tools = tools if tools is not None else client.tools if client is not None else {}
+    mine = tools.get(call.tool or "", Shown())
+    return Around(
+        arguments=arguments,
+        session=client.number if client is not None else None,
+        schema=mine.schema,
+        annotations=mine.annotations,
+        tools={name: tool.schema for name, tool in tools.items()},
+        names=tuple(names) or (tuple(tools) if call.method == "tools/call" else ()),
+    )
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+def failed(failure: Failure, policy: ErrorPolicy) -> dict[str, Any]:
+    """The result of a failed tool call."""
+    result = tool_result(failure, format=policy.format)
+    if policy.draft_tool_failure:
+        result["_meta"][TOOL_FAILURE_KEY] = tool_failure(failure)
+    return result
+
+
+def promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) -> dict[str, Any]:
+    """What a list of tools says more about one whose contract is known: `meta`, `description`."""
+    if contract is None:
+        return {}
+    said: dict[str, Any] = {}
+    if policy.advertise_contracts:
+        said["meta"] = {**(tool.meta or {}), CONTRACT_KEY: modes_of(contract)}
+    if policy.describe_contracts:
+        said["description"] = f"{tool.description or ''}\n\n{in_words(contract)}".strip()
+    return said
+
+
+# --- results that only look like success ----------------------------------------------------------
+
+
+def suspected(
+    call: Callable[[], Call], policy: ErrorPolicy, result: Any, structured: Any
+) -> Suspicion | None:
+    """Why a successful result reads like an error, if it does; recorded already."""
+    if policy.silent_failures is Silent.OFF:
+        return None
+    content = result.content
+    text = getattr(content[0], "text", None) if len(content) == 1 else None
+    found = suspicion(None, text, structured)
+    if found is None or suspicion(call().tool, text, structured) is None:
+        return None
+    told_of(call(), policy, found)
+    return found

@@ -1,0 +1,207 @@
+"""The standard OTEL_* variables in, exporters out: for servers that have no telemetry yet.
+
+Nothing here happens unless it is asked for, and a provider that is set already stays.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from importlib import import_module
+from types import FrameType
+from typing import Any, Final
+
+from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry.logs import flush as flush_logs
+
+EXPORTERS: Final = {
+    "traces": ("otlp", "console", "none"),
+    "metrics": ("otlp", "prometheus", "console", "none"),
+    "logs": ("otlp", "console", "none"),
+}
+"""What `OTEL_<signal>_EXPORTER` may be; the first is the default, several are separated by commas."""
+
+PROTOCOLS: Final = {
+    "http/protobuf": ("opentelemetry.exporter.otlp.proto.http", "mcp-error-middleware[otlp]"),
+    "grpc": ("opentelemetry.exporter.otlp.proto.grpc", "opentelemetry-exporter-otlp-proto-grpc"),
+}
+"""What `OTEL_EXPORTER_OTLP_PROTOCOL` may be: where its exporters are, and what to install for them."""
+
+_OTLP: Final = {
+    "traces": ("trace_exporter", "OTLPSpanExporter"),
+    "metrics": ("metric_exporter", "OTLPMetricExporter"),
+    "logs": ("_log_exporter", "OTLPLogExporter"),
+}
+_CONSOLE: Final = {
+    "traces": ("opentelemetry.sdk.trace.export", "ConsoleSpanExporter"),
+    "metrics": ("opentelemetry.sdk.metrics.export", "ConsoleMetricExporter"),
+    "logs": ("opentelemetry.sdk._logs.export", "ConsoleLogRecordExporter"),
+}
+
+_PATIENCE: Final = 20.0
+"""Seconds SIGTERM waits for what is queued."""
+
+_lock: Final = threading.Lock()
+_providers: Final[list[Any]] = []
+
+
+def configure() -> None:
+    """Set up traces, metrics and logs as the OTEL_* variables say: by default OTLP over HTTP to this machine.
+
+    A second time does nothing. What is still queued leaves when the process ends, by SIGTERM too.
+    """
+    with _lock:
+        if _providers or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+            return
+        # All of them before any provider is set: where one cannot be had, nothing is half done.
+        made = {sort: _exporters(sort) for sort in EXPORTERS}
+        _trace(made["traces"])
+        _measure(made["metrics"])
+        _log(made["logs"])
+    # Last in, first out: before the providers close.
+    atexit.register(flush_logs)
+    _heed_sigterm()
+
+
+def shutdown() -> None:
+    """Send what is queued and stop; what cannot be sent in time is given up."""
+    flush_logs()
+    for provider in _providers:
+        with suppress(Exception):
+            provider.shutdown()
+
+
+# --- exporters ----------------------------------------------------------------------------------
+
+
+def _exporters(sort: str) -> list[Any]:
+    variable = f"OTEL_{sort.upper()}_EXPORTER"
+    asked = os.environ.get(variable) or EXPORTERS[sort][0]
+    wanted = [name.strip() for name in asked.split(",")]
+    if unknown := sorted(set(wanted) - set(EXPORTERS[sort])):
+        raise ValueError(f"{variable} is {unknown[0]!r}; use one of {', '.join(EXPORTERS[sort])}.")
+    return [_exporter(sort, name) for name in wanted if name != "none"]
+
+
+def _exporter(sort: str, name: str) -> Any:
+    if name == "prometheus":
+        return _prometheus()
+    if name == "otlp":
+        return _otlp(sort)
+    module, exporter = _CONSOLE[sort]
+    # Standard output is the wire of a stdio server.
+    return getattr(import_module(module), exporter)(out=sys.stderr)
+
+
+def _otlp(sort: str) -> Any:
+    general = os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL") or "http/protobuf"
+    protocol = os.environ.get(f"OTEL_EXPORTER_OTLP_{sort.upper()}_PROTOCOL") or general
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"OTEL_EXPORTER_OTLP_PROTOCOL is {protocol!r}; use one of {', '.join(PROTOCOLS)}.")
+    package, extra = PROTOCOLS[protocol]
+    module, exporter = _OTLP[sort]
+    return getattr(_imported(f"{package}.{module}", "OTLP", extra), exporter)()
+
+
+def _prometheus() -> Any:
+    """A reader, and the endpoint that serves it."""
+    module = _imported("opentelemetry.exporter.prometheus", "Prometheus", "mcp-error-middleware[prometheus]")
+    client = import_module("prometheus_client")
+    host = os.environ.get("OTEL_EXPORTER_PROMETHEUS_HOST") or "localhost"
+    port = os.environ.get("OTEL_EXPORTER_PROMETHEUS_PORT") or "9464"
+    registry = client.CollectorRegistry()
+    reader = module.PrometheusMetricReader(registry=registry, scope_info_enabled=False)
+    try:
+        client.start_http_server(int(port), host, registry)
+    except (OSError, ValueError) as exc:
+        raise ValueError(
+            f"cannot serve metrics on {host}:{port} ({exc}); set OTEL_EXPORTER_PROMETHEUS_PORT to a free one."
+        ) from exc
+    return reader
+
+
+def _imported(module: str, what: str, extra: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as exc:
+        raise ImportError(f"{what} needs a package that is missing: pip install {extra}") from exc
+
+
+# --- providers ----------------------------------------------------------------------------------
+
+
+def _trace(exporters: list[Any]) -> None:
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+
+    from mcp_error_middleware.telemetry.delivery import spans_to
+
+    if not exporters or not _is_free(trace.get_tracer_provider()):
+        return
+    provider = TracerProvider()
+    for exporter in exporters:
+        provider.add_span_processor(spans_to(exporter))
+    trace.set_tracer_provider(provider)
+    _providers.append(provider)
+
+
+def _measure(exporters: list[Any]) -> None:
+    from opentelemetry import metrics
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
+    from opentelemetry.sdk.metrics.view import View
+
+    if not exporters or not _is_free(metrics.get_meter_provider()):
+        return
+    readers = [
+        item if isinstance(item, MetricReader) else PeriodicExportingMetricReader(item) for item in exporters
+    ]
+    # Whatever is recorded, only the attributes we promise become labels.
+    views = [View(instrument_name=item.name, attribute_keys=set(item.attributes)) for item in names.METRICS]
+    provider = MeterProvider(readers, views=views)
+    metrics.set_meter_provider(provider)
+    _providers.append(provider)
+
+
+def _log(exporters: list[Any]) -> None:
+    from opentelemetry import _logs
+    from opentelemetry.sdk._logs import LoggerProvider
+
+    from mcp_error_middleware.telemetry.delivery import records_to
+
+    if not exporters or not _is_free(_logs.get_logger_provider()):
+        return
+    provider = LoggerProvider()
+    for exporter in exporters:
+        provider.add_log_record_processor(records_to(exporter))
+    _logs.set_logger_provider(provider)
+    _providers.append(provider)
+
+
+def _is_free(provider: object) -> bool:
+    """Whether nobody has set one: the API then gives a stand-in."""
+    return type(provider).__module__.startswith("opentelemetry.") and not hasattr(provider, "shutdown")
+
+
+# --- the end ------------------------------------------------------------------------------------
+
+
+def _heed_sigterm() -> None:
+    """Send what is queued before SIGTERM ends the process, unless somebody else heeds it."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    # In a thread: the one that was interrupted may hold a lock that is needed.
+    sending = threading.Thread(target=shutdown, daemon=True)
+    sending.start()
+    sending.join(_PATIENCE)
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

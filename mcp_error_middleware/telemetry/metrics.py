@@ -1,0 +1,187 @@
+"""How a call ended in, measurements out: the instruments of `names.METRICS`, with bounded labels.
+
+Only the API: without a meter provider of the user's own nothing is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+from opentelemetry import metrics
+from opentelemetry.metrics import Meter, MeterProvider
+
+from mcp_error_middleware.model import Call, Failure
+from mcp_error_middleware.taxonomy import ErrorCode, Fault
+from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry.spans import Outcome, network
+
+METHODS: Final = frozenset(
+    """
+    completion/complete elicitation/create initialize logging/setLevel ping prompts/get prompts/list
+    resources/list resources/read resources/subscribe resources/templates/list resources/unsubscribe
+    roots/list sampling/createMessage server/discover subscriptions/listen tools/call tools/list
+    notifications/cancelled notifications/initialized notifications/message notifications/progress
+    notifications/prompts/list_changed notifications/resources/list_changed
+    notifications/resources/updated notifications/roots/list_changed notifications/tools/list_changed
+    """.split()
+)
+
+_REFUSALS: Final = (ErrorCode.INVALID_PARAMS, ErrorCode.METHOD_NOT_FOUND)
+"""Codes under which a server may say that it has nothing of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A label's values: the first so many; any other is `_OTHER`."""
+
+    limit: int
+    seen: set[str] = field(default_factory=set)
+
+    def __call__(self, value: str, *, is_known: bool = True) -> str:
+        if value in self.seen:
+            return value
+        if not is_known or len(self.seen) >= self.limit:
+            return names.OTHER
+        self.seen.add(value)
+        return value
+
+
+class Instruments:
+    """The instruments of one meter provider, and the label values they have seen."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._made = {metric.name: _made(meter, metric) for metric in names.METRICS}
+        self._duration = self._made[names.DURATION.name]
+        self.methods = Bounded(100, set(METHODS))
+        self.targets = {"tools/call": Bounded(200), "prompts/get": Bounded(200)}
+        self.versions = Bounded(20)
+        self.numbers = Bounded(50)
+        self.kinds = Bounded(100)
+        self.fingerprints = Bounded(200)
+        for code in ErrorCode:
+            self.count(names.ERRORS, _error_labels(code, "tools/call", None), 0)
+
+    # --- what is recorded ---
+
+    def count(self, metric: names.Metric, labels: Mapping[str, str], amount: int = 1) -> None:
+        """Add to a counter; the labels are the caller's to bound."""
+        self._made[metric.name].add(amount, labels)
+
+    def served(self, seconds: float, call: Call, outcome: Outcome, failure: Failure | None) -> None:
+        """One request, and what went wrong with it, if anything did."""
+        method, target = self._labels(call, outcome, failure)
+        number = outcome.status_code and self.numbers(outcome.status_code)
+        # The type is a number, `tool_error` or a code's name.
+        kind = number if outcome.error_type == outcome.status_code else outcome.error_type
+        version = call.protocol_version and self.versions(call.protocol_version)
+        self._duration.record(
+            seconds, _duration_labels(method, target, version, call.transport, number, kind)
+        )
+        if failure is not None:
+            self.failed(failure, method, target)
+
+    def failed(self, failure: Failure, method: str, target: str | None) -> None:
+        """One failure: by code, by what it has in common with others, by what was removed from it."""
+        code = failure.code
+        group = self.fingerprints(failure.fingerprint.exact)
+        tool = target if method == "tools/call" else None
+        self.count(names.ERRORS, _error_labels(code, method, tool))
+        self.count(names.FINGERPRINTS, {names.FINGERPRINT: group, **_code_labels(code)})
+        if failure.repeat > 1:
+            self.count(names.REPEATS, {names.CODE: code.label, names.TOOL: tool or names.OTHER})
+        for kind, count in failure.redactions.items():
+            self.count(names.REDACTIONS, {names.KIND: self.kinds(kind)}, count)
+
+    def strayed(self, failure: Failure) -> None:
+        """One failure that is not the outcome of a request."""
+        self.failed(failure, self.methods(failure.call.method, is_known=False), None)
+
+    def session(self, seconds: float, call: Call) -> None:
+        """One session, when it is over."""
+        labels = network(call.transport)
+        if call.protocol_version:
+            labels[names.PROTOCOL_VERSION] = self.versions(call.protocol_version)
+        self._made[names.SESSIONS.name].record(seconds, labels)
+
+    def suspected(self, tool: str) -> None:
+        """One result that says it succeeded and reads like an error."""
+        self.count(names.SILENT_FAILURES, {names.TOOL: self.targets["tools/call"](tool)})
+
+    def dropped(self, sink: str, count: int = 1) -> None:
+        """Records that went nowhere."""
+        self.count(names.DROPPED, {names.SINK: sink}, count)
+
+    # --- labels ---
+
+    def _labels(self, call: Call, outcome: Outcome, failure: Failure | None) -> tuple[str, str | None]:
+        """What the method and the target are called; a name is known once a handler was found for it."""
+        is_refusal = outcome.status_code is not None and (failure is None or failure.code in _REFUSALS)
+        method = self.methods(call.method, is_known=not is_refusal)
+        bounded = self.targets.get(method)
+        if bounded is None or call.target is None:
+            return method, None
+        before = len(bounded.seen)
+        target = bounded(call.target, is_known=not is_refusal)
+        if len(bounded.seen) > before and method == "tools/call":
+            self._expect(target)
+        return method, target
+
+    def _expect(self, tool: str) -> None:
+        """Start this tool's counters at zero, so that a rate sees the first failure too."""
+        for code in ErrorCode:
+            if code.traits.fault is not Fault.CALLER:
+                self.count(names.ERRORS, _error_labels(code, "tools/call", tool), 0)
+
+
+def instruments() -> Instruments:
+    """Those of the meter provider that is set now."""
+    return _instruments(metrics.get_meter_provider())
+
+
+@lru_cache(maxsize=8)
+def _instruments(provider: MeterProvider) -> Instruments:
+    return Instruments(provider.get_meter(names.SCOPE))
+
+
+def _made(meter: Meter, metric: names.Metric) -> Any:
+    if metric.kind == "counter":
+        return meter.create_counter(metric.name, metric.unit, metric.description)
+    return meter.create_histogram(
+        metric.name, metric.unit, metric.description, explicit_bucket_boundaries_advisory=names.BUCKETS
+    )
+
+
+@lru_cache(maxsize=4096)
+def _duration_labels(
+    method: str,
+    target: str | None,
+    version: str | None,
+    transport: str | None,
+    number: str | None,
+    kind: str | None,
+) -> Mapping[str, str]:
+    tool = target if method == "tools/call" else None
+    labels = {
+        names.METHOD: method,
+        names.TOOL: tool,
+        names.PROMPT: None if tool else target,
+        names.OPERATION: names.EXECUTE_TOOL if tool else None,
+        names.PROTOCOL_VERSION: version,
+        names.STATUS_CODE: number,
+        names.ERROR_TYPE: kind,
+        **network(transport),
+    }
+    return {name: value for name, value in labels.items() if value is not None}
+
+
+@lru_cache(maxsize=8192)
+def _error_labels(code: ErrorCode, method: str, tool: str | None) -> Mapping[str, str]:
+    labels = {**_code_labels(code), names.METHOD: method}
+    return {**labels, names.TOOL: tool} if tool is not None else labels
+
+
+def _code_labels(code: ErrorCode) -> dict[str, str]:
+    return {names.CODE: code.label, names.FAULT: code.traits.fault.value}

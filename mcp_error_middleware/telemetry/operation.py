@@ -1,0 +1,196 @@
+"""A request in; its span, its duration and its failure's record out.
+
+What every adapter puts around a request, at its outermost seam:
+
+    with operation(policy, call, meta) as request:
+        result = await serve()
+        request.is_error = says_so(result)
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Final
+
+from opentelemetry import context as contexts
+from opentelemetry import trace
+from opentelemetry.trace import Span
+
+from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.model import Call, Failure, Observer
+from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.taxonomy import Fault
+from mcp_error_middleware.telemetry import spans
+from mcp_error_middleware.telemetry.metrics import instruments
+from mcp_error_middleware.telemetry.records import emit_exceptions
+from mcp_error_middleware.telemetry.spans import Outcome
+from mcp_error_middleware.triage import without_context
+
+_LOG: Final = logging.getLogger("mcp_error_middleware")
+_UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
+_INVALID_PARAMS: Final = -32602
+
+_current: ContextVar[Operation | None] = ContextVar("mcp_error_middleware_operation", default=None)
+
+
+def running() -> Operation | None:
+    """The request being served; None in a task that outlives it."""
+    found = _current.get()
+    return found if found is not None and found.is_open else None
+
+
+class Operation:
+    """One request, while it is served. Never raises; what goes wrong in here is told once."""
+
+    __slots__ = (
+        "_attached",
+        "_begun",
+        "_token",
+        "call",
+        "failure",
+        "is_error",
+        "is_open",
+        "key",
+        "meta",
+        "policy",
+        "span",
+    )
+
+    def __init__(
+        self, policy: ErrorPolicy, call: Call, meta: Mapping[str, Any] | None = None, key: object = None
+    ) -> None:
+        self.policy = policy
+        self.call = call
+        self.meta = meta
+        self.key = key
+        self.span: Span = trace.INVALID_SPAN
+        self.failure: Failure | None = None
+        self.is_error = False
+        self.is_open = True
+        self._attached: Any = None
+
+    def __enter__(self) -> Operation:
+        self._token = _current.set(self)
+        if self.policy.traces:
+            try:
+                self.span, context = spans.start(self.call, self.meta)
+                self._attached = None if context is None else contexts.attach(context)
+            except Exception:  # noqa: BLE001 - a request can do without its span
+                complain("traces")
+        self._begun = perf_counter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        seconds = perf_counter() - self._begun
+        try:
+            outcome = self._outcome(exc)
+            if self.policy.traces:
+                spans.conclude(self.span, outcome)
+            if self.policy.metrics:
+                # While the span is current, so that the measurement leads to it.
+                instruments().served(seconds, self.call, outcome, self.failure)
+        except Exception:  # noqa: BLE001 - what is measured must not matter to the measured
+            complain("operation")
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        # A task that was started meanwhile may hold on to this, and must not hold on to an exception.
+        self.is_open, self.failure = False, None
+        try:
+            _current.reset(self._token)
+            if self._attached is not None:
+                contexts.detach(self._attached)
+                self.span.end()
+        except Exception:  # noqa: BLE001 - closed from another context, or by a span processor that raises
+            complain("traces")
+
+    def note(self, failure: Failure) -> None:
+        """What this request failed with."""
+        if self.failure is not None and self.policy.metrics:
+            instruments().strayed(self.failure)
+        self.failure = failure
+
+    def _outcome(self, exc: BaseException | None) -> Outcome:
+        failure = self.failure
+        if exc is not None:
+            return _raised(exc, failure)
+        if self.call.method == "tools/call" and (failure is not None or self.is_error):
+            return spans.tool_error(failure.message if failure else None)
+        if failure is not None and failure.fault is not Fault.CALLER:
+            # Of a notification, to which there is no answer that could carry a code.
+            return Outcome(failure.code.label, None, failure.message)
+        return spans.SUCCESS
+
+
+operation = Operation
+
+
+def _raised(exc: BaseException, failure: Failure | None) -> Outcome:
+    """The outcome of what leaves for the SDK to answer; a cancellation is none."""
+    error = getattr(exc, "error", None)
+    code = getattr(error, "code", None)
+    if isinstance(code, int):
+        said = failure.message if failure else sanitize_text(str(getattr(error, "message", "")))
+        return spans.rpc_error(code, said)
+    return spans.rpc_error(_INVALID_PARAMS, None) if qualified_name(type(exc)) == _UNFIT else spans.SUCCESS
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An observer: puts a failure on the request's span, and in the request's measurements."""
+
+    policy: ErrorPolicy
+
+    def __call__(self, failure: Failure) -> None:
+        request = running()
+        if self.policy.traces:
+            span = trace.get_current_span() if request is None else request.span
+            if span.is_recording():
+                spans.describe(span, failure)
+            if spans.goes_to_logs():
+                emit_exceptions(failure)
+        if request is not None:
+            request.note(failure)
+        elif self.policy.metrics:
+            instruments().strayed(failure)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An observer, what it could not take being counted."""
+
+    observer: Observer
+    sink: str = "observer"
+
+    def __call__(self, failure: Failure) -> None:
+        try:
+            self.observer(failure)
+        except Exception:
+            instruments().dropped(self.sink)
+            raise
+
+
+_complained: set[str] = set()
+
+
+def complain(sink: str, why: str = "it raised", count: int = 1) -> None:
+    """Count what a sink lost, and say so the first time."""
+    try:
+        instruments().dropped(sink, count)
+    except Exception:  # noqa: BLE001 - it may be the meter itself
+        sink = "metrics"
+    if sink not in _complained:
+        _complained.add(sink)
+        error = sys.exception()
+        told = without_context(error) if error else None
+        _LOG.warning("a record for %s was lost: %s; more are only counted", sink, why, exc_info=told)

@@ -1,0 +1,224 @@
+"""A call in, one SERVER span out; a failure in, what the span says of it out.
+
+By OTel's MCP conventions: the parent travels in the request's `_meta`, the span around it is linked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from opentelemetry import context as contexts
+from opentelemetry import propagate, trace
+from opentelemetry.context import Context
+from opentelemetry.propagators.textmap import TextMapPropagator
+from opentelemetry.trace import Link, Span, SpanKind, StatusCode, Tracer, TracerProvider
+
+from mcp_error_middleware.model import Call, Cause, Failure, Frame
+from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.telemetry import names
+
+SIGNAL: Final = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"
+"""Where exceptions are recorded: unset on the span, `logs` in log records, `logs/dup` in both."""
+
+NATIVE_SCOPES: Final = frozenset({"fastmcp", "mcp-python-sdk"})
+"""Who else makes a SERVER span for a request."""
+
+_NAME_LIMIT: Final = 200
+_FRAMES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a request ended, in the words of the conventions."""
+
+    error_type: str | None = None
+    status_code: str | None = None
+    description: str | None = None
+
+
+SUCCESS: Final = Outcome()
+
+
+def tool_error(message: str | None) -> Outcome:
+    """The outcome of a result that says it is an error."""
+    return Outcome(names.TOOL_ERROR, None, message)
+
+
+def rpc_error(code: int, message: str | None) -> Outcome:
+    """The outcome of a JSON-RPC error; some are the caller's business and fail no server."""
+    if code in names.NOT_ERRORS:
+        return Outcome(None, str(code))
+    return Outcome(str(code), str(code), message)
+
+
+# --- the beginning ------------------------------------------------------------------------------
+
+
+def start(call: Call, meta: Mapping[str, Any] | None) -> tuple[Span, Context | None]:
+    """The span of this call, and the context to serve it in; without one, the span is an SDK's own."""
+    here = contexts.get_current()
+    around = trace.get_current_span(here)
+    name, attributes = _attributes(call)
+    if is_native(around):
+        around.update_name(name)
+        around.set_attributes(attributes)
+        return around, None
+    if getattr(around, "end_time", None) is not None:
+        # Handlers of mcp 1.x run in the context of their session's first request, which is over.
+        here, around = trace.set_span_in_context(trace.INVALID_SPAN, here), trace.INVALID_SPAN
+    parent = _extracted(meta, here)
+    links = (
+        () if parent is here or not around.get_span_context().is_valid else (Link(around.get_span_context()),)
+    )
+    span = _tracer(trace.get_tracer_provider()).start_span(name, parent, SpanKind.SERVER, attributes, links)
+    return span, trace.set_span_in_context(span, parent)
+
+
+def is_native(span: Span) -> bool:
+    """Whether an SDK made this span for the request, and it still runs."""
+    scope = getattr(span, "instrumentation_scope", None)
+    return (
+        getattr(scope, "name", None) in NATIVE_SCOPES
+        and getattr(span, "kind", None) is SpanKind.SERVER
+        and span.is_recording()
+    )
+
+
+@lru_cache(maxsize=8)
+def _tracer(provider: TracerProvider) -> Tracer:
+    return provider.get_tracer(names.SCOPE)
+
+
+def _extracted(meta: Mapping[str, Any] | None, here: Context) -> Context:
+    """The sender's context, on top of this one; this one, if there is none."""
+    if not meta:
+        return here
+    fields = _fields(propagate.get_global_textmap())
+    if fields.isdisjoint(meta):
+        return here
+    carrier = {field: value for field in fields if isinstance(value := meta.get(field), str)}
+    bare = trace.set_span_in_context(trace.INVALID_SPAN, here)
+    sent = propagate.extract(carrier, bare)
+    return sent if trace.get_current_span(sent).get_span_context().is_valid else here
+
+
+@lru_cache(maxsize=8)
+def _fields(propagator: TextMapPropagator) -> frozenset[str]:
+    return frozenset(propagator.fields)
+
+
+def _attributes(call: Call) -> tuple[str, dict[str, str]]:
+    name, shared = _described(call.method, call.target, call.protocol_version, call.transport)
+    attributes = dict(shared)
+    if call.request_id is not None:
+        attributes[names.REQUEST_ID] = str(call.request_id)
+    if call.session_id is not None:
+        attributes[names.SESSION] = call.session_id
+    return name, attributes
+
+
+@lru_cache(maxsize=1024)
+def _described(
+    method: str, target: str | None, version: str | None, transport: str | None
+) -> tuple[str, Mapping[str, str]]:
+    """A span's name, and the attributes it shares with every other span of its kind."""
+    method, about = method[:_NAME_LIMIT], {}
+    if target is not None:
+        about = dict(_target(method, target))
+    named = about.get(names.TOOL) or about.get(names.PROMPT)
+    attributes = {names.METHOD: method, **about, **network(transport)}
+    if version is not None:
+        attributes[names.PROTOCOL_VERSION] = version
+    return f"{method} {named}" if named else method, attributes
+
+
+def _target(method: str, target: str) -> Iterator[tuple[str, str]]:
+    if method == "tools/call":
+        yield names.TOOL, target[:_NAME_LIMIT]
+        yield names.OPERATION, names.EXECUTE_TOOL
+    elif method == "prompts/get":
+        yield names.PROMPT, target[:_NAME_LIMIT]
+    elif method.startswith("resources/"):
+        yield names.RESOURCE, sanitize_text(target)
+
+
+def network(transport: str | None) -> dict[str, str]:
+    """What carries the messages."""
+    if transport is None:
+        return {}
+    if transport == "stdio":
+        return {names.TRANSPORT: "pipe"}
+    return {names.TRANSPORT: "tcp", names.NETWORK_PROTOCOL: "http"}
+
+
+# --- the end ------------------------------------------------------------------------------------
+
+
+def conclude(span: Span, outcome: Outcome) -> None:
+    """Say how it ended; nothing, where it went well."""
+    if outcome.status_code is not None:
+        span.set_attribute(names.STATUS_CODE, outcome.status_code)
+    if outcome.error_type is not None:
+        span.set_attribute(names.ERROR_TYPE, outcome.error_type)
+        span.set_status(StatusCode.ERROR, outcome.description)
+
+
+def describe(span: Span, failure: Failure) -> None:
+    """Put a failure on a span: our attributes, and one event for each link of its chain."""
+    span.set_attributes(attributes_of(failure))
+    if os.environ.get(SIGNAL) != "logs":
+        for cause in failure.causes:
+            span.add_event(names.EXCEPTION_EVENT, exception(cause))
+
+
+def goes_to_logs() -> bool:
+    """Whether exceptions are to be log records, too or instead."""
+    return os.environ.get(SIGNAL) in ("logs", "logs/dup")
+
+
+def attributes_of(failure: Failure) -> dict[str, Any]:
+    """The failure as attributes; only what is there."""
+    evidence = failure.evidence
+    found = {
+        names.ERROR_ID: failure.error_id,
+        names.CODE: failure.code.label,
+        names.FAULT: failure.fault.value,
+        names.REASON: failure.reason,
+        names.RETRYABLE: failure.retryable,
+        names.RETRY_AFTER: failure.retry_after,
+        names.FINGERPRINT: failure.fingerprint.exact or None,
+        names.FAMILY: failure.fingerprint.family or None,
+        names.CHAIN: [cause.type for cause in failure.causes] or None,
+        names.EVIDENCE: f"{evidence.source}: {evidence.detail}" if evidence else None,
+        names.REDACTED: [f"{kind}: {count}" for kind, count in failure.redactions.items()] or None,
+        names.CORRELATION_ID: failure.call.correlation_id,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def exception(cause: Cause) -> dict[str, str | int]:
+    """One link of the chain as the attributes of an exception record."""
+    return {
+        names.EXCEPTION_TYPE: cause.type,
+        names.EXCEPTION_MESSAGE: cause.message,
+        names.EXCEPTION_STACKTRACE: _stacktrace(cause),
+        names.RELATION: cause.relation,
+        names.DEPTH: cause.depth,
+    }
+
+
+def _stacktrace(cause: Cause) -> str:
+    """As Python prints it, of the app's own frames, without source lines."""
+    own = [frame for frame in cause.frames if frame.in_app] or list(cause.frames[-1:])
+    lines = [_line(frame) for frame in own[-_FRAMES:]]
+    head = ["Traceback (most recent call last):"] if lines else []
+    return "\n".join((*head, *lines, f"{cause.type}: {cause.message}", *cause.notes))
+
+
+@lru_cache(maxsize=4096)
+def _line(frame: Frame) -> str:
+    return f'  File "{frame.file}", line {frame.line}, in {frame.function}'

@@ -1,0 +1,166 @@
+"""What a failed call's surroundings suggest, the same on every framework."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+from mcp_error_middleware import Contract, ErrorCode, ErrorPolicy, Failure, Mode, install
+from mcp_error_middleware.drift import CONTRACT_KEY, modes_of
+from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY
+from tests.stacks.stacks import Answer, Stack
+
+pytestmark = pytest.mark.anyio
+
+
+class OrderErrors(Contract):
+    no_stock = Mode(ErrorCode.CONFLICT, when="Too few boxes.", recovery="Call list_orders and ask for less.")
+
+
+def shop(stack: Stack, failures: list[Failure] | None = None, **policy: Any) -> Any:
+    """A shop on this stack; the low-level ones know no more of their tools than they showed."""
+    if stack.kind == "lowlevel":
+        pytest.skip("its author's handlers decide")
+    server = stack.server()
+
+    def create_order(sku: str, speed: Literal["express", "standard"] = "standard") -> str:
+        raise TimeoutError
+
+    def list_orders(sku: str = "") -> str:
+        raise TimeoutError
+
+    def health() -> dict[str, Any]:
+        return {"error": "database is down, password=hunter2"}
+
+    for tool in (create_order, list_orders, health):
+        server.tool()(tool)
+    observers = () if failures is None else (failures.append,)
+    settings = ErrorPolicy(log=False, observers=observers, contracts={"create_order": OrderErrors}, **policy)
+    return install(server, settings)
+
+
+async def called(stack: Stack, server: Any, name: str, times: int = 1, /, **arguments: Any) -> Answer:
+    async with stack.connect(server) as ask:
+        await ask("tools/list", {})
+        for _ in range(times):
+            answer = await ask("tools/call", {"name": name, "arguments": arguments})
+    return answer
+
+
+async def test_a_write_without_an_answer_is_verified_first(stack: Stack) -> None:
+    answer = await called(stack, shop(stack), "create_order", sku="a1")
+    assert (answer.error["retry"], answer.error["data"]["verify_with"]) == ("verify_first", "list_orders")
+    assert answer.error["data"]["possibly_applied"] is True
+    assert "Call list_orders first" in answer.text
+    assert "(Timeout; verify before retrying; error id " in answer.text
+
+
+async def test_a_read_is_safe_to_repeat(stack: Stack) -> None:
+    answer = await called(stack, shop(stack), "list_orders")
+    assert answer.error["retry"] == "safe"
+
+
+async def test_verifying_can_be_switched_off(stack: Stack) -> None:
+    answer = await called(stack, shop(stack, verify_writes=False), "create_order", sku="a1")
+    assert answer.error["retry"] == "safe"
+
+
+async def test_a_misspelt_tool_brings_the_nearest(stack: Stack) -> None:
+    answer = await called(stack, shop(stack), "list_order")
+    assert answer.number == -32602
+    assert "list_orders" in answer.data["similar"]
+    assert "list_orders" in answer.text
+
+
+async def test_a_misspelt_prompt_brings_the_nearest(stack: Stack) -> None:
+    async with stack.connect(shop(stack)) as ask:
+        answer = await ask("prompts/get", {"name": "gret"})
+    assert answer.data["similar"] == ["greet"]
+
+
+async def test_wrong_arguments_say_what_was_meant_and_show_an_example(stack: Stack) -> None:
+    answer = await called(stack, shop(stack), "create_order", sku="a1", speed="expres")
+    assert "did you mean 'express'?" in answer.text
+    assert answer.error["data"]["example"] == {"sku": "sku"}
+    assert "'expres'" not in answer.text
+
+
+async def test_a_misspelt_argument_is_recognised(stack: Stack) -> None:
+    answer = await called(stack, shop(stack), "create_order", skuu="a1")
+    assert "sku" in answer.text
+    assert "'skuu' is not known" in answer.text or "did you mean 'sku'?" in answer.text
+
+
+async def test_suggestions_can_be_switched_off(stack: Stack) -> None:
+    answer = await called(stack, shop(stack, suggest=False), "create_order", skuu="a1")
+    assert "example" not in answer.error["data"]
+    assert "did you mean" not in answer.text
+
+
+async def test_the_second_time_sharpens_and_the_third_says_stop(stack: Stack) -> None:
+    if stack.era == "2026-07-28":
+        pytest.skip("its clients have no session")
+    failures: list[Failure] = []
+    answer = await called(stack, shop(stack, failures), "list_orders", 3, sku="a1")
+    assert [failure.repeat for failure in failures] == [1, 2, 3]
+    assert failures[1].hint.text.startswith("This very call failed the same way before")
+    assert (answer.error["retry"], answer.error["retryable"]) == ("never", False)
+    assert "Stop: this very call has failed 3 times the same way." in answer.text
+
+
+async def test_repetitions_can_go_unnoticed(stack: Stack) -> None:
+    answer = await called(stack, shop(stack, notice_repeats=False), "list_orders", 3, sku="a1")
+    assert "Stop" not in answer.text
+
+
+async def test_a_result_that_only_looks_like_success_stays_by_default(
+    stack: Stack, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = shop(stack)
+    install(server, ErrorPolicy(console=False))
+    answer = await called(stack, server, "health")
+    assert answer.channel == "success"
+    line = capfd.readouterr().err
+    assert '"event":"mcp.silent_failure"' in line
+    assert '"target":"health"' in line
+    assert "hunter2" not in line
+
+
+async def test_on_request_it_becomes_the_error_it_is(stack: Stack) -> None:
+    failures: list[Failure] = []
+    answer = await called(stack, shop(stack, failures, silent_failures="rewrite"), "health")
+    assert answer.channel == "result"
+    assert len(failures) == 1
+    assert answer.error["error_id"] == failures[0].error_id
+
+
+async def test_what_a_tool_promises_is_in_the_list(stack: Stack) -> None:
+    tools = await listed(stack, shop(stack, describe_contracts=True))
+    assert tools["create_order"]["_meta"][CONTRACT_KEY] == modes_of(OrderErrors)
+    assert "- no_stock (Conflict): Too few boxes." in tools["create_order"]["description"]
+    assert CONTRACT_KEY not in (tools["list_orders"].get("_meta") or {})
+
+
+async def test_promises_can_be_kept_private(stack: Stack) -> None:
+    tools = await listed(stack, shop(stack, advertise_contracts=False))
+    assert CONTRACT_KEY not in (tools["create_order"].get("_meta") or {})
+
+
+async def listed(stack: Stack, server: Any) -> dict[str, Any]:
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/list", {})
+    return {tool["name"]: tool for tool in answer.raw["tools"]}
+
+
+async def test_the_draft_standard_is_spoken_on_request(stack: Stack) -> None:
+    answer = await called(stack, shop(stack, draft_tool_failure=True), "list_orders")
+    draft = answer.raw["_meta"][TOOL_FAILURE_KEY]
+    assert (draft["class"], draft["correlationId"]) == ("reliability", answer.error["error_id"])
+
+
+async def test_a_code_speaks_another_language_and_links_to_its_page(stack: Stack) -> None:
+    server = shop(stack, locale="de", docs_url="https://docs.example.com/codes#")
+    answer = await called(stack, server, "list_orders")
+    assert answer.text.startswith("Error: Die Operation wurde nicht rechtzeitig fertig.")
+    assert answer.error["data"]["help"] == "https://docs.example.com/codes#timeout"

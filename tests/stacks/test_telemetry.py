@@ -1,0 +1,350 @@
+"""What an operator gets of every request, on every stack: one span, one measurement, one line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+from opentelemetry import context as contexts
+from opentelemetry import propagate, trace
+from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.trace import StatusCode
+
+from mcp_error_middleware import ErrorPolicy, Failure, install, uninstall
+from mcp_error_middleware.telemetry import names
+from tests.stacks.faults import FAULTS, SECRET, Fault, chained, httpx
+from tests.stacks.stacks import FASTMCP, MCP_1, Stack
+from tests.telemetry.recording import Recording, recording
+
+pytestmark = pytest.mark.anyio
+
+BY_NAME = {fault.name: fault for fault in FAULTS}
+BUG, MISTAKE = BY_NAME["key_error"], BY_NAME["leaky_value_error"]
+CHAIN = Fault(
+    "chain",
+    lambda _: chained(RuntimeError(f"no price: {SECRET}"), KeyError(SECRET), ValueError(f"api_key={SECRET}")),
+    "InternalError",
+    "",
+)
+QUIET = ErrorPolicy(log=False)
+
+
+@pytest.fixture
+def recorded() -> Iterator[Recording]:
+    structlog.reset_defaults()
+    with recording() as running:
+        yield running
+    structlog.reset_defaults()
+
+
+async def test_a_request_has_one_server_span_and_one_measurement(stack: Stack, recorded: Recording) -> None:
+    async with stack.connect(install(stack.server(), QUIET)) as ask:
+        await ask("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
+
+    [span] = recorded.served("tools/call")
+    assert span.name == "tools/call add"
+    assert span.status.status_code is StatusCode.UNSET
+    assert span.events == ()
+    assert {**(span.attributes or {})} == {
+        names.METHOD: "tools/call",
+        names.TOOL: "add",
+        names.OPERATION: "execute_tool",
+        names.TRANSPORT: "pipe",
+        names.PROTOCOL_VERSION: stack.era,
+        names.REQUEST_ID: (span.attributes or {})[names.REQUEST_ID],
+        **(
+            {"fastmcp.server.name": "matrix"}
+            if stack.kind.startswith("fastmcp") and _is_of_prefect(stack)
+            else {}
+        ),
+    }
+    assert _tools(recorded, names.DURATION) == [
+        (
+            {
+                names.METHOD: "tools/call",
+                names.TOOL: "add",
+                names.OPERATION: "execute_tool",
+                names.TRANSPORT: "pipe",
+                names.PROTOCOL_VERSION: stack.era,
+            },
+            1,
+        )
+    ]
+    assert recorded.points(names.ERRORS.name) == []
+
+
+async def test_the_span_continues_the_senders_trace(stack: Stack, recorded: Recording) -> None:
+    async with stack.connect(install(stack.server(BUG), QUIET)) as ask:
+        with trace.get_tracer("agent").start_as_current_span("agent") as agent:
+            meta: dict[str, Any] = {}
+            propagate.inject(meta)
+            await ask("tools/call", {"name": BUG.name, "arguments": {}, "_meta": meta})
+
+    [span] = recorded.served("tools/call")
+    assert span.parent is not None
+    assert span.parent.is_remote
+    assert span.parent.trace_id == agent.get_span_context().trace_id
+
+
+async def test_the_same_error_id_is_in_the_answer_the_line_and_the_span(
+    stack: Stack, recorded: Recording
+) -> None:
+    with structlog.testing.capture_logs() as lines:
+        async with stack.connect(install(stack.server(CHAIN), ErrorPolicy())) as ask:
+            answer = await ask("tools/call", {"name": "chain", "arguments": {}})
+
+    [span], [line] = recorded.served("tools/call"), lines
+    error_id = answer.error["error_id"]
+    assert (span.attributes or {})[names.ERROR_ID] == error_id == line["error_id"]
+    assert span.context is not None
+    assert line["trace_id"] == trace.format_trace_id(span.context.trace_id)
+    assert line["span_id"] == trace.format_span_id(span.context.span_id)
+
+
+async def test_the_whole_chain_is_on_the_span_each_link_once(stack: Stack, recorded: Recording) -> None:
+    async with stack.connect(install(stack.server(CHAIN), QUIET)) as ask:
+        await ask("tools/call", {"name": "chain", "arguments": {}})
+        await ask("resources/read", {"uri": "fault://chain"})
+        await ask("prompts/get", {"name": "chain"})
+
+    links = [("RuntimeError", "raised", 0), ("KeyError", "cause", 1), ("ValueError", "cause", 2)]
+    for method in ("tools/call", "resources/read", "prompts/get"):
+        [span] = recorded.served(method)
+        assert [_link(event) for event in span.events] == links
+        assert (span.attributes or {})[names.CHAIN] == ("RuntimeError", "KeyError", "ValueError")
+        assert "stacks.py" in str((span.events[0].attributes or {})[names.EXCEPTION_STACKTRACE])
+
+
+@pytest.mark.parametrize("fault", [BUG, MISTAKE, CHAIN], ids=lambda fault: fault.name)
+async def test_no_secret_leaves_by_any_signal(stack: Stack, recorded: Recording, fault: Fault) -> None:
+    async with stack.connect(install(stack.server(fault), ErrorPolicy(console=False))) as ask:
+        await ask("tools/call", {"name": fault.name, "arguments": {}})
+        await ask("resources/read", {"uri": f"fault://{fault.name}?api_key={SECRET}"})
+        await ask("resources/read", {"uri": f"fault://{fault.name}"})
+        await ask("prompts/get", {"name": fault.name})
+
+    said = recorded.everything()
+    assert fault.code in said
+    assert SECRET not in said
+
+
+async def test_a_failed_tool_is_an_error_with_the_public_words(stack: Stack, recorded: Recording) -> None:
+    failures: list[Failure] = []
+    policy = ErrorPolicy(log=False, observers=(failures.append,))
+    async with stack.connect(install(stack.server(BUG, MISTAKE), policy)) as ask:
+        await ask("tools/call", {"name": BUG.name, "arguments": {}})
+        await ask("tools/call", {"name": MISTAKE.name, "arguments": {}})
+
+    assert [_outcome(span) for span in recorded.served("tools/call")] == [
+        (StatusCode.ERROR, failure.message, "tool_error", None) for failure in failures
+    ]
+
+
+@pytest.mark.parametrize("number", [-32700, -32600, -32601, -32602])
+async def test_what_the_caller_got_wrong_is_no_error_of_the_server(
+    stack: Stack, recorded: Recording, number: int
+) -> None:
+    fault = Fault("said", lambda sdk: sdk.protocol_error(number, f"no: {SECRET}"), "", "")
+    async with stack.connect(install(stack.server(fault), QUIET)) as ask:
+        answer = await ask("resources/read", {"uri": "fault://said"})
+
+    [span] = recorded.served("resources/read")
+    assert _outcome(span) == (StatusCode.UNSET, None, None, str(answer.number))
+
+
+@pytest.mark.parametrize("number", [-32603, -31000])
+async def test_any_other_number_is_one(stack: Stack, recorded: Recording, number: int) -> None:
+    fault = Fault("said", lambda sdk: sdk.protocol_error(number, "out of paper"), "", "")
+    async with stack.connect(install(stack.server(fault), QUIET)) as ask:
+        answer = await ask("resources/read", {"uri": "fault://said"})
+
+    [span] = recorded.served("resources/read")
+    assert answer.number == number
+    assert _outcome(span) == (StatusCode.ERROR, "out of paper", str(number), str(number))
+
+
+async def test_the_counts_of_spans_measurements_and_lines_are_the_same(
+    stack: Stack, recorded: Recording
+) -> None:
+    calls = ["add"] * 3 + [BUG.name] * 4 + [MISTAKE.name] * 2
+    with structlog.testing.capture_logs() as lines:
+        async with stack.connect(install(stack.server(BUG, MISTAKE), ErrorPolicy())) as ask:
+            for name in calls:
+                await ask(
+                    "tools/call", {"name": name, "arguments": {"a": 1, "b": 2} if name == "add" else {}}
+                )
+
+    durations = {labels[names.TOOL]: count for labels, count in _tools(recorded, names.DURATION)}
+    errors = {labels[names.TOOL]: count for labels, count in _tools(recorded, names.ERRORS)}
+    assert Counter(span.name.removeprefix("tools/call ") for span in recorded.served("tools/call")) == (
+        Counter(calls)
+    )
+    assert durations == Counter(calls)
+    assert errors == {BUG.name: 4, MISTAKE.name: 2}
+    assert Counter(line["target"] for line in lines) == errors
+
+
+async def test_a_name_nobody_registered_is_no_label(stack: Stack, recorded: Recording) -> None:
+    if stack.kind == "lowlevel":
+        pytest.skip("the author's handlers decide")
+    async with stack.connect(install(stack.server(), QUIET)) as ask:
+        for at in range(3):
+            await ask("tools/call", {"name": f"made_up_{at}", "arguments": {}})
+
+    assert {labels[names.TOOL] for labels, _ in _tools(recorded, names.DURATION)} == {names.OTHER}
+    assert {labels[names.TOOL] for labels, _ in _tools(recorded, names.ERRORS)} == {names.OTHER}
+
+
+async def test_a_session_is_measured_when_it_is_over(stack: Stack, recorded: Recording) -> None:
+    async with stack.connect(install(stack.server(), QUIET)) as ask:
+        await ask("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
+        assert recorded.points(names.SESSIONS.name) == []
+
+    has_sessions = stack.era == "2025-11-25"
+    assert [count for _, count in recorded.counts(names.SESSIONS.name)] == ([1] if has_sessions else [])
+
+
+async def test_without_traces_the_sdk_keeps_its_own_span(stack: Stack, recorded: Recording) -> None:
+    server = install(stack.server(), ErrorPolicy(log=False, traces=False, metrics=False))
+    async with stack.connect(server) as ask:
+        await ask("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
+
+    scopes = {
+        span.instrumentation_scope.name
+        for span in recorded.served("tools/call")
+        if span.instrumentation_scope
+    }
+    assert names.SCOPE not in scopes
+    assert _tools(recorded, names.DURATION) == []
+
+
+async def test_uninstalled_it_makes_no_span_and_the_sdk_its_own_again(
+    stack: Stack, recorded: Recording
+) -> None:
+    server = uninstall(install(install(stack.server(), QUIET), QUIET))
+    async with stack.connect(server) as ask:
+        await ask("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
+    ours = [span for span in recorded.spans if span.instrumentation_scope.name == names.SCOPE]  # type: ignore[union-attr]
+    assert ours == []
+
+
+async def test_a_handlers_own_spans_are_children_of_the_request(stack: Stack, recorded: Recording) -> None:
+    def raises(_: Any) -> BaseException:
+        trace.get_tracer("shop").start_span("query").end()
+        return ValueError("odd")
+
+    fault = Fault("query", raises, "ValidationError", "odd")
+    async with stack.connect(install(stack.server(fault), QUIET)) as ask:
+        await ask("tools/call", {"name": "query", "arguments": {}})
+
+    [served], [query] = (
+        recorded.served("tools/call"),
+        [span for span in recorded.spans if span.name == "query"],
+    )
+    assert query.parent == served.context
+
+
+async def test_a_sampler_that_drops_the_request_drops_it_whole(stack: Stack, recorded: Recording) -> None:
+    async with stack.connect(install(stack.server(CHAIN), QUIET)) as ask:
+        meta = {"traceparent": "00-0123456789abcdef0123456789abcdef-0123456789abcdef-00"}
+        unsampled = propagate.extract(meta)
+        token = contexts.attach(unsampled)
+        try:
+            answer = await ask("tools/call", {"name": "chain", "arguments": {}, "_meta": meta})
+        finally:
+            contexts.detach(token)
+
+    assert answer.error["name"] == "InternalError"
+    assert recorded.served("tools/call") == []
+
+
+async def test_added_as_fastmcps_own_middleware_it_makes_one_clean_span_too(
+    stack: Stack, recorded: Recording
+) -> None:
+    if not _is_of_prefect(stack):
+        pytest.skip("has no such middleware")
+    from mcp_error_middleware.adapters.fastmcp import ErrorMiddleware
+
+    server = stack.server(CHAIN)
+    server.add_middleware(ErrorMiddleware(policy=QUIET))
+    async with stack.connect(server) as ask:
+        for _ in range(2):
+            await ask("tools/call", {"name": "chain", "arguments": {}})
+            await ask("resources/read", {"uri": "fault://chain"})
+
+    tools, resources = recorded.served("tools/call"), recorded.served("resources/read")
+    assert [_outcome(span)[2:] for span in tools] == [("tool_error", None)] * 2
+    assert [_outcome(span)[2:] for span in resources] == [("-32603", "-32603")] * 2
+    assert [len(span.events) for span in (*tools, *resources)] == [3] * 4
+    assert SECRET not in recorded.everything()
+
+
+TRACEPARENT = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"
+REQUEST = {
+    "jsonrpc": "2.0",
+    "id": 7,
+    "method": "tools/call",
+    "params": {"name": BUG.name, "arguments": {}, "_meta": {"traceparent": TRACEPARENT}},
+}
+
+
+async def test_over_http_the_span_around_the_request_is_linked(stack: Stack, recorded: Recording) -> None:
+    if stack.kind == "lowlevel" or stack.era != "2025-11-25":
+        pytest.skip("one server of each kind is enough")
+    app = _app(install(stack.server(BUG), QUIET))
+    traced = OpenTelemetryMiddleware(app, tracer_provider=recorded.traces, exclude_spans=["receive", "send"])
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app=traced), base_url="http://127.0.0.1:8000")
+    async with app.router.lifespan_context(app), client:
+        answer = await client.post(
+            "/mcp", json=REQUEST, headers={"accept": "application/json, text/event-stream"}
+        )
+
+    assert answer.json()["result"]["isError"] is True
+    [span], [around] = recorded.served("tools/call"), recorded.served("POST")
+    assert span.parent is not None
+    assert (span.parent.span_id, span.parent.is_remote) == (0x0123456789ABCDEF, True)
+    assert [link.context for link in span.links] == [around.context]
+    attributes = span.attributes or {}
+    assert (attributes[names.TRANSPORT], attributes[names.NETWORK_PROTOCOL]) == ("tcp", "http")
+
+
+def _app(server: Any) -> Any:
+    settings = {"stateless_http": True, "json_response": True}
+    if hasattr(server, "http_app"):
+        return server.http_app(**settings)
+    if MCP_1:
+        for name, value in settings.items():
+            setattr(server.settings, name, value)
+        return server.streamable_http_app()
+    return server.streamable_http_app(**settings)
+
+
+def _is_of_prefect(stack: Stack) -> bool:
+    return stack.kind == f"fastmcp{FASTMCP}"
+
+
+def _tools(recorded: Recording, metric: names.Metric) -> list[tuple[dict[str, Any], int]]:
+    return [(labels, count) for labels, count in recorded.counts(metric.name) if names.TOOL in labels]
+
+
+def _link(event: Any) -> tuple[Any, ...]:
+    return (
+        event.attributes[names.EXCEPTION_TYPE],
+        event.attributes[names.RELATION],
+        event.attributes[names.DEPTH],
+    )
+
+
+def _outcome(span: ReadableSpan) -> tuple[Any, ...]:
+    attributes = span.attributes or {}
+    status = span.status
+    return (
+        status.status_code,
+        status.description,
+        attributes.get(names.ERROR_TYPE),
+        attributes.get(names.STATUS_CODE),
+    )

@@ -1,0 +1,268 @@
+"""In a process of its own each time: providers can be set only once."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="needs the extra [otlp]")
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+SECRET = "sk-live-4eC39HqLyjWDarjtT1zdp7dc"
+
+FAILING = f"""
+from mcp_error_middleware import Call, ErrorPolicy, telemetry
+from mcp_error_middleware.telemetry.operation import operation
+telemetry.configure()
+telemetry.configure()
+policy = ErrorPolicy(log_burst=2)
+triage = telemetry.observed(policy)
+for at in range(5):
+    call = Call(target="price", request_id=at, transport="http")
+    with operation(policy, call):
+        triage(KeyError("{SECRET}"), call)
+"""
+
+
+class Sink:
+    """A collector on loopback that keeps what it is sent."""
+
+    def __init__(self, status: int = 200) -> None:
+        self.bodies: list[tuple[str, bytes]] = []
+        sink = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                sink.bodies.append((self.path, body))
+                self.send_response(status)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: Any) -> None: ...
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def sent(self, path: str, kind: Any) -> list[Any]:
+        return [kind.FromString(body) for sent_to, body in self.bodies if sent_to == path]
+
+    @property
+    def spans(self) -> list[Any]:
+        requests = self.sent("/v1/traces", ExportTraceServiceRequest)
+        return [
+            span for r in requests for rs in r.resource_spans for ss in rs.scope_spans for span in ss.spans
+        ]
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        requests = self.sent("/v1/metrics", ExportMetricsServiceRequest)
+        scopes = [sm for r in requests for rm in r.resource_metrics for sm in rm.scope_metrics]
+        return {metric.name: metric for scope in scopes for metric in scope.metrics}
+
+    @property
+    def records(self) -> list[Any]:
+        requests = self.sent("/v1/logs", ExportLogsServiceRequest)
+        scopes = [sl for r in requests for rl in r.resource_logs for sl in rl.scope_logs]
+        return [record for scope in scopes for record in scope.log_records]
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    running = Sink()
+    yield running
+    running.server.shutdown()
+    running.server.server_close()
+
+
+def _run(script: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=_environ(environ), timeout=50
+    )
+
+
+def _environ(given: dict[str, str]) -> dict[str, str]:
+    return {"PATH": "", "PYTHONPATH": ":".join(filter(None, sys.path)), **given}
+
+
+def test_all_three_signals_reach_a_collector_when_the_process_ends_and_no_secret_does(sink: Sink) -> None:
+    done = _run(FAILING, OTEL_EXPORTER_OTLP_ENDPOINT=sink.url, OTEL_SERVICE_NAME="shop")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert [span.name for span in sink.spans] == ["tools/call price"] * 5
+    [duration] = sink.metrics["mcp.server.operation.duration"].histogram.data_points
+    assert duration.count == 5
+    assert duration.exemplars[0].trace_id in {span.trace_id for span in sink.spans}
+    assert [record.event_name for record in sink.records] == ["mcp.failure", "mcp.failure", "mcp.failures"]
+    assert SECRET.encode() not in b"".join(body for _, body in sink.bodies)
+    assert SECRET not in done.stderr
+
+
+def test_sigterm_sends_what_is_queued_before_it_ends_the_process(sink: Sink) -> None:
+    script = FAILING + "print('ready', flush=True)\nimport time\nwhile True: time.sleep(1)\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=_environ({"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=40)
+
+    assert process.returncode == -signal.SIGTERM
+    assert len(sink.spans) == 5
+    assert sink.metrics["mcp.server.operation.duration"].histogram.data_points[0].count == 5
+
+
+def test_metrics_can_be_scraped_instead() -> None:
+    script = FAILING + "print('ready', flush=True)\nimport sys; sys.stdin.read()\n"
+    environ = {
+        "OTEL_TRACES_EXPORTER": "none",
+        "OTEL_LOGS_EXPORTER": "none",
+        "OTEL_METRICS_EXPORTER": "prometheus",
+        "OTEL_EXPORTER_PROMETHEUS_HOST": "127.0.0.1",
+        "OTEL_EXPORTER_PROMETHEUS_PORT": str(_free_port()),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=_environ(environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        with urlopen(f"http://127.0.0.1:{environ['OTEL_EXPORTER_PROMETHEUS_PORT']}/metrics") as answer:
+            page = answer.read().decode()
+        process.communicate(timeout=40)
+
+    assert re.search(
+        r'^mcp_server_errors_total\{gen_ai_tool_name="price",mcp_error_code="InternalError",'
+        r'mcp_error_fault="server",mcp_method_name="tools/call"\} 5\.0$',
+        page,
+        re.MULTILINE,
+    )
+    assert 'mcp_server_operation_duration_seconds_bucket{error_type="tool_error"' in page
+    assert 'le="300.0"' in page
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def test_a_provider_that_is_set_already_stays(sink: Sink) -> None:
+    script = """
+from opentelemetry import metrics, trace
+from opentelemetry.sdk.trace import TracerProvider
+mine = TracerProvider()
+trace.set_tracer_provider(mine)
+from mcp_error_middleware import telemetry
+telemetry.configure()
+assert trace.get_tracer_provider() is mine
+assert type(metrics.get_meter_provider()).__module__.startswith("opentelemetry.sdk.")
+"""
+    done = _run(script, OTEL_EXPORTER_OTLP_ENDPOINT=sink.url)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_sdk_can_be_disabled() -> None:
+    done = _run(FAILING, OTEL_SDK_DISABLED="true")
+
+    assert done.returncode == 0
+    assert len(done.stderr.splitlines()) == 3
+
+
+def test_a_collector_that_refuses_fails_nothing_and_what_is_lost_is_told_once() -> None:
+    refusing = Sink(status=400)
+    done = _run(FAILING, OTEL_EXPORTER_OTLP_ENDPOINT=refusing.url, OTEL_METRICS_EXPORTER="none")
+    refusing.server.shutdown()
+    refusing.server.server_close()
+
+    assert done.returncode == 0
+    assert done.stderr.count("a record for traces was lost: the exporter could not deliver") == 1
+
+
+@pytest.mark.parametrize(
+    ("environ", "message"),
+    [
+        (
+            {"OTEL_TRACES_EXPORTER": "zipkin"},
+            "ValueError: OTEL_TRACES_EXPORTER is 'zipkin'; use one of otlp, console, none.",
+        ),
+        (
+            {"OTEL_EXPORTER_OTLP_PROTOCOL": "carrier-pigeon"},
+            "ValueError: OTEL_EXPORTER_OTLP_PROTOCOL is 'carrier-pigeon'; use one of http/protobuf, grpc.",
+        ),
+        (
+            {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
+            "ImportError: OTLP needs a package that is missing: "
+            "pip install opentelemetry-exporter-otlp-proto-grpc",
+        ),
+    ],
+)
+def test_what_cannot_be_had_says_the_way_out(environ: dict[str, str], message: str) -> None:
+    done = _run("from mcp_error_middleware import telemetry; telemetry.configure()", **environ)
+
+    assert done.stderr.splitlines()[-1] == message
+
+
+@pytest.mark.parametrize(
+    ("module", "exporter", "message"),
+    [
+        (
+            "opentelemetry.exporter.otlp",
+            "otlp",
+            "OTLP needs a package that is missing: pip install mcp-error-middleware[otlp]",
+        ),
+        (
+            "opentelemetry.exporter.prometheus",
+            "prometheus",
+            "Prometheus needs a package that is missing: pip install mcp-error-middleware[prometheus]",
+        ),
+    ],
+)
+def test_a_missing_extra_is_named(module: str, exporter: str, message: str) -> None:
+    script = f"""
+import sys
+sys.modules["{module}"] = None
+from mcp_error_middleware import telemetry
+telemetry.configure()
+"""
+    done = _run(
+        script, OTEL_TRACES_EXPORTER="none", OTEL_LOGS_EXPORTER="none", OTEL_METRICS_EXPORTER=exporter
+    )
+
+    assert done.stderr.splitlines()[-1] == f"ImportError: {message}"
+
+
+def test_the_console_is_standard_error() -> None:
+    done = _run(
+        FAILING,
+        OTEL_TRACES_EXPORTER="console",
+        OTEL_METRICS_EXPORTER="console",
+        OTEL_LOGS_EXPORTER="console",
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert '"name": "tools/call price"' in done.stderr
