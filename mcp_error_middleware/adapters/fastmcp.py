@@ -51,7 +51,7 @@ from mcp_error_middleware.adapters.surroundings import (
     surroundings,
     suspected,
 )
-from mcp_error_middleware.advice import NOWHERE, Around
+from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
 from mcp_error_middleware.classify import walk
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
@@ -234,7 +234,11 @@ class ErrorMiddleware(Middleware):
             return self._protocol_answer(context, origin, call, _around(context, call))
         tool = await _tool(_server(context), name) if isinstance(exc, Exception) else None
         call = replace(call, structured=self._may_structure(tool))
-        return self._tool_answer(call, origin, tool, request, _around(context, call, tool))
+        around = _around(context, call, tool)
+        if len(around.tools) < 2 and outcome_unknown(self.triage.classify(origin)):
+            # The client of this session was shown nothing yet; how to verify is worth a look.
+            around = await _choice(context, call)
+        return self._tool_answer(call, origin, tool, request, around)
 
     def _tool_answer(
         self, call: Call, origin: BaseException, tool: Tool | None, request: _Request, around: Around
@@ -487,6 +491,8 @@ async def _choice(context: MiddlewareContext[Any], call: Call) -> Around:
     with suppress(Exception), anyio.move_on_after(_PATIENCE):
         listed = await getattr(_server(context), _LISTS[call.method])()
         names = [component.name for component in listed]
+        if call.tool is not None and (client := client_at(_session(context))) is not None:
+            client.tools = shown(listed, "parameters")
     return _around(context, call, names=names)
 
 

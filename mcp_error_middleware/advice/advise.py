@@ -57,11 +57,8 @@ def advise(
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
         said = _verify(call, around, facts)
-    elif (
-        suggest and call.target not in around.names and (similar := nearest(call.target or "", around.names))
-    ):
-        facts["similar"] = list(similar)
-        said = f"Use {_either(similar)} instead, if that is what you meant."
+    elif around.names and call.target not in around.names and verdict.code in _UNKNOWN:
+        said = _instead(call, around.names if suggest else (), facts)
     elif suggest and issues and (example := _example(around.schema)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
@@ -74,6 +71,8 @@ def advise(
 
 
 _HARMLESS: Final = Effects(read_only=True)
+_UNKNOWN: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND})
+_NOUNS: Final = {"tools/call": "tools", "prompts/get": "prompts", "resources/read": "resources"}
 _REPLACEABLE: Final = frozenset({"code", "evidence"})
 
 
@@ -86,6 +85,13 @@ def _verify(call: Call, around: Around, facts: dict[str, Any]) -> str:
             f"Call {tool} first to see whether it was done already, and repeat the call only if it was not."
         )
     return "Find out first whether it was done already, and repeat the call only if it was not."
+
+
+def _instead(call: Call, names: tuple[str, ...], facts: dict[str, Any]) -> str:
+    if similar := nearest(call.target or "", names):
+        facts["similar"] = list(similar)
+        return f"Use {_either(similar)} instead, if that is what you meant."
+    return f"List the {_NOUNS.get(call.method, 'names')} and use one of them exactly as it is listed."
 
 
 def _either(names: tuple[str, ...]) -> str:
