@@ -9,16 +9,16 @@ from mcp_error_middleware import install, telemetry
 from mcp_error_middleware.cli.demo.servers import UPSTREAM, mcpserver, serving_upstream
 
 
-def search(words: str) -> str:
+def reserve(words: str) -> str:
     """Report success with a text that says otherwise."""
-    return f"Error: the index is not available, nothing found for {words}"
+    return f"Error: the index is not available, nothing reserved for {words}"
 
 
 def main() -> None:
     """Serve until told to stop."""
     telemetry.configure()
     server = mcpserver()
-    server.add_tool(search)
+    server.add_tool(reserve)
     install(server)
     with serving_upstream() as address:
         os.environ[UPSTREAM] = address

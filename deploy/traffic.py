@@ -14,12 +14,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_error_middleware.cli.demo.stories import STORIES, Story
 
 WELL = Story("ship", {"order": "ord_1", "boxes": 2}, "the tool succeeds")
-SILENT = Story("search", {"words": "boots"}, "the tool says it succeeded")
+SILENT = Story("reserve", {"words": "boots"}, "the tool says it succeeded")
 
 
 async def call(address: str, pause: float = 0.2) -> None:
-    """Call until stopped: nine times well, then one story."""
-    async with Client(address) as client:
+    """Call until stopped, in one session: nine times well, then one story."""
+    async with Client(address, mode="legacy") as client:
         while True:
             for story in [*[WELL] * 9, random.choice([*STORIES, SILENT])]:  # noqa: S311
                 with suppress(MCPError):

@@ -7,10 +7,19 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from mcp_error_middleware.cli import demo, explain
+from mcp_error_middleware.cli import completion, contracts, demo, doctor, explain, lint, rules, run
 from mcp_error_middleware.cli.usage import UsageError
 
-COMMANDS = {"demo": demo, "explain": explain}
+COMMANDS = {
+    "run": run,
+    "demo": demo,
+    "lint": lint,
+    "rules": rules,
+    "contracts": contracts,
+    "explain": explain,
+    "doctor": doctor,
+    "completion": completion,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -56,7 +56,8 @@ def _snapshot(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    found = changes(_kept(arguments.file), _declared(arguments))
+    declared = _declared(arguments)
+    found = changes(_kept(arguments.file), declared)
     for line in found:
         print(line)
     if found:

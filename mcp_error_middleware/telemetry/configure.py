@@ -155,6 +155,8 @@ def _measure(exporters: list[Any]) -> None:
     from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
     from opentelemetry.sdk.metrics.view import View
 
+    from mcp_error_middleware.telemetry.metrics import instruments
+
     if not exporters or not _is_free(metrics.get_meter_provider()):
         return
     readers = [
@@ -165,6 +167,8 @@ def _measure(exporters: list[Any]) -> None:
     provider = MeterProvider(readers, views=views)
     metrics.set_meter_provider(provider)
     _providers.append(provider)
+    # The series that start at zero: a server that nobody has called yet is not one that is gone.
+    instruments()
 
 
 def _log(exporters: list[Any]) -> None:

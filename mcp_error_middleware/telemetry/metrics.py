@@ -63,6 +63,8 @@ class Instruments:
         self.fingerprints = Bounded(200)
         for code in ErrorCode:
             self.count(names.ERRORS, _error_labels(code, "tools/call", None), 0)
+        for sink in ("observer", "log", "logs", "traces"):
+            self.dropped(sink, 0)
 
     # --- what is recorded ---
 

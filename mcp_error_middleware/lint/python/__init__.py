@@ -1,0 +1,1 @@
+"""Python source in, servers, handlers, definitions and contracts out; nothing is imported."""

@@ -1,0 +1,209 @@
+"""Entries in, the definitions a client would see out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mcp_error_middleware.lint.model import UNKNOWN, Definition, Kind, Location
+from mcp_error_middleware.lint.python.module import Module, Scope, constant, module_of, path_of
+from mcp_error_middleware.lint.python.project import Project
+from mcp_error_middleware.lint.python.schema import Reader
+from mcp_error_middleware.lint.python.servers import PLAIN, Entry, keyword
+
+_HINTS: Final = {
+    "title": "title",
+    "read_only_hint": "readOnlyHint",
+    "destructive_hint": "destructiveHint",
+    "idempotent_hint": "idempotentHint",
+    "open_world_hint": "openWorldHint",
+}
+_TYPES: Final[dict[str, Kind]] = {
+    "Tool": "tool",
+    "Resource": "resource",
+    "ResourceTemplate": "template",
+    "Prompt": "prompt",
+}
+_WIRE: Final = {
+    "input_schema": "inputSchema",
+    "output_schema": "outputSchema",
+    "mime_type": "mimeType",
+    "meta": "_meta",
+    "uriTemplate": "uri",
+    "uri_template": "uri",
+}
+"""Python's names of the parts of a definition that have another on the wire."""
+
+
+def definitions(entry: Entry, project: Project) -> Iterator[Definition]:
+    """What an entry defines: itself, or what a low-level list handler lists."""
+    if entry.kind in PLAIN:
+        yield _own(entry, project)
+    elif entry.kind.startswith("list_"):
+        yield from _listed(entry, project)
+
+
+def _own(entry: Entry, project: Project) -> Definition:
+    function, call, scope = entry.function, entry.call, entry.scope
+    reader = Reader(project)
+    described = _said(call, scope, "description", ast.get_docstring(function.node))
+    uri = _uri(entry, scope)
+    kind: Kind = "template" if entry.kind == "resource" and _is_template(uri) else entry.kind  # type: ignore[assignment]
+    place = _name_location(entry)
+    return Definition(
+        kind=kind,
+        name=_name(entry, scope),
+        location=place,
+        title=_said(call, scope, "title"),
+        description=described,
+        input_schema=reader.parameters(function, "inputSchema"),
+        output_schema=_output(entry, scope, reader) if kind == "tool" else None,
+        annotations=_annotations(keyword(call, "annotations"), scope),
+        uri=uri,
+        mime_type=_said(call, scope, "mime_type"),
+        meta=_said(call, scope, "meta"),
+        version=_said(call, scope, "version"),
+        stack=entry.stack,
+        server=entry.server,
+        parts=reader.parts | _parts(entry),
+    )
+
+
+def _listed(entry: Entry, project: Project) -> Iterator[Definition]:
+    for call, scope in _made(entry, project):
+        root, _, name = path_of(call.func, scope).rpartition(".")
+        if name in _TYPES and root.startswith("mcp"):
+            yield _low_level(call, _TYPES[name], entry, scope)
+
+
+def _made(entry: Entry, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
+    """The calls in a list handler and in what it calls, and those behind the names it lists."""
+    function = entry.function
+    for call in function.nodes(ast.Call):
+        yield call, function
+        if (called := project.called(call, function)) is not None:
+            yield from ((each, called) for each in called.nodes(ast.Call))
+    for listed in function.nodes(ast.List):
+        for name in listed.elts:
+            found = project.find(path_of(name, function), function.module) or (
+                function.binding(name.id) if isinstance(name, ast.Name) else None
+            )
+            if found and isinstance(found[0], ast.Call):
+                yield found[0], found[1]
+
+
+def _low_level(call: ast.Call, kind: Kind, entry: Entry, scope: Scope) -> Definition:
+    module = module_of(scope)
+    said = {each.arg: _literal(each.value, scope) for each in call.keywords if each.arg}
+    unpacked = UNKNOWN if any(each.arg is None for each in call.keywords) else None
+    return Definition(
+        kind=kind,
+        name=said.get("name", unpacked),
+        location=module.at(call.func),
+        title=said.get("title", unpacked),
+        description=said.get("description", unpacked),
+        input_schema=_either(said, "inputSchema", "input_schema", unpacked),
+        output_schema=_either(said, "outputSchema", "output_schema", unpacked),
+        annotations=_annotations(keyword(call, "annotations"), scope),
+        uri=_either(said, "uri", "uriTemplate", said.get("uri_template", unpacked)),
+        mime_type=_either(said, "mimeType", "mime_type", unpacked),
+        meta=_either(said, "_meta", "meta", unpacked),
+        stack="mcp",
+        server=entry.server,
+        parts={_WIRE.get(each.arg, each.arg): module.at(each.value) for each in call.keywords if each.arg},
+    )
+
+
+def _either(said: dict[str, Any], first: str, second: str, otherwise: Any) -> Any:
+    return said.get(first, said.get(second, otherwise))
+
+
+def _said(call: ast.Call | None, scope: Scope, name: str, otherwise: Any = None) -> Any:
+    """A keyword's value; what an absent one means; UNKNOWN if it has to be run."""
+    value = keyword(call, name)
+    if value is None:
+        has_more = call is not None and any(each.arg is None for each in call.keywords)
+        return otherwise if otherwise or not has_more else UNKNOWN
+    try:
+        said = constant(value, scope)
+    except ValueError:
+        return UNKNOWN
+    return otherwise if said is None else said
+
+
+def _name(entry: Entry, scope: Scope) -> Any:
+    said = _said(entry.call, scope, "name", "")
+    if said == "" and entry.kind != "resource" and entry.call and entry.call.args:
+        first = entry.call.args[0]
+        said = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
+    if said == "" and keyword(entry.call, "name") is not None:
+        return said
+    return said or entry.function.name
+
+
+def _uri(entry: Entry, scope: Scope) -> Any:
+    if entry.kind != "resource":
+        return None
+    value = keyword(entry.call, "uri") or (entry.call.args[0] if entry.call and entry.call.args else None)
+    try:
+        return constant(value, scope)
+    except ValueError:
+        return UNKNOWN
+
+
+def _is_template(uri: Any) -> bool:
+    return isinstance(uri, str) and "{" in uri
+
+
+def _output(entry: Entry, scope: Scope, reader: Reader) -> Any:
+    said = _said(entry.call, scope, "output_schema", "")
+    if said != "":
+        return said
+    schema = reader.schema(entry.function.node.returns, entry.function, "outputSchema")
+    return schema if schema.get("properties") else UNKNOWN
+
+
+def _annotations(value: ast.expr | None, scope: Scope) -> Any:
+    match value:
+        case None:
+            return None
+        case ast.Call(keywords=keywords) if path_of(value.func, scope).endswith("ToolAnnotations"):
+            return {
+                _HINTS.get(each.arg, each.arg): _literal(each.value, scope) for each in keywords if each.arg
+            }
+        case ast.Dict(keys=keys, values=values):
+            named = [
+                (str(key.value), each)
+                for key, each in zip(keys, values, strict=True)
+                if isinstance(key, ast.Constant)
+            ]
+            return {_HINTS.get(name, name): _literal(each, scope) for name, each in named}
+        case _:
+            return UNKNOWN
+
+
+def _literal(value: ast.expr, scope: Scope) -> Any:
+    try:
+        return constant(value, scope)
+    except ValueError:
+        return UNKNOWN
+
+
+def _name_location(entry: Entry) -> Location:
+    """The `def` line, up to the end of the name."""
+    module: Module = entry.function.module
+    node = entry.function.node
+    place = module.at(node)
+    column = place.text.find(node.name, place.column - 1) + 1 or place.column
+    return Location(place.path, place.line, column, place.line, column + len(node.name), place.text)
+
+
+def _parts(entry: Entry) -> dict[str, Location]:
+    if entry.call is None:
+        return {}
+    module = module_of(entry.scope)
+    found = {_WIRE.get(each.arg, each.arg): module.at(each.value) for each in entry.call.keywords if each.arg}
+    if entry.kind == "resource" and entry.call.args:
+        found.setdefault("uri", module.at(entry.call.args[0]))
+    return found

@@ -1,0 +1,1 @@
+"""What a tool's contract says, and whether the code keeps it."""

@@ -1,0 +1,1 @@
+"""Which numbers a JSON-RPC error may carry."""

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from mcp_error_middleware.cli import main
+
+SHOP = """
+from mcp.server.mcpserver import MCPServer
+from mcp_error_middleware import Contract, ErrorCode, Mode, raises
+
+class ShipErrors(Contract):
+    no_stock = Mode(ErrorCode.{code}, when="Too few boxes.", recovery="Call stock_of first and ask for less.")
+
+server = MCPServer("shop")
+
+@server.tool()
+@raises(ShipErrors)
+def ship(order: str) -> str:
+    return order
+"""
+
+LOG = [
+    {
+        "event": "mcp.failure",
+        "target": "ship",
+        "code": "Forbidden",
+        "reason": "embargo",
+        "message": "Not there.",
+    },
+    {"event": "mcp.failure", "target": "ship", "code": "InternalError", "message": "An internal error."},
+]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> str:
+    (tmp_path / "contracts_shop.py").write_text(SHOP.format(code="CONFLICT"))
+    (tmp_path / "failures.jsonl").write_bytes(b"\n".join(map(orjson.dumps, LOG)))
+    return f"{tmp_path}/contracts_shop.py:server"
+
+
+def test_a_snapshot_holds_until_a_promise_changes(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = f"{tmp_path}/contracts.json"
+    assert main(["contracts", "snapshot", shop, "--file", file]) == 0
+    assert main(["contracts", "check", shop, "--file", file]) == 0
+    (tmp_path / "contracts_shop.py").write_text(SHOP.format(code="NOT_FOUND"))
+    capsys.readouterr()
+    assert main(["contracts", "check", shop, "--file", file]) == 1
+    assert "ship: no_stock has another code: Conflict became NotFound" in capsys.readouterr().out
+
+
+def test_declared_modes_are_shown(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["contracts", "show", shop]) == 0
+    assert capsys.readouterr().out == "ship\n  no_stock (Conflict): Too few boxes.\n"
+
+
+def test_drift_names_what_is_undeclared_and_what_was_never_seen(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["contracts", "drift", shop, "--log", f"{tmp_path}/failures.jsonl"]) == 1
+    assert capsys.readouterr().out == (
+        "seen, but undeclared:\n  ship: embargo (Forbidden), 1 times\n"
+        "declared, but never seen:\n  ship: no_stock (Conflict)\n"
+    )
+
+
+def test_a_contract_is_drafted_from_a_log(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["contracts", "suggest", shop, "--log", f"{tmp_path}/failures.jsonl"]) == 0
+    drafted = capsys.readouterr().out
+    assert drafted.startswith("class ShipErrors(Contract):")
+    assert "ErrorCode.FORBIDDEN" in drafted
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["check"], "name the server: mcp-error-middleware contracts check module:object"),
+        (["drift", "{shop}"], "name the log: --log failures.jsonl"),
+        (
+            ["check", "{shop}", "--file", "nowhere.json"],
+            "there is no nowhere.json; write it with contracts snapshot",
+        ),
+        (["check", "{shop}", "--file", "{log}"], "is no snapshot; write it again with contracts snapshot"),
+        (["show", "json:dumps"], "cannot install on function"),
+        (["suggest", "--log", "nowhere.jsonl"], "nowhere.jsonl cannot be read: No such file or directory"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    given = [word.format(shop=shop, log=f"{tmp_path}/failures.jsonl") for word in words]
+    assert main(["contracts", *given]) == 2
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,152 @@
+"""What each rule on bodies finds beyond its page, and what looks like it but is right."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from mcp_error_middleware.lint import Settings, lint
+
+HEAD = """
+import asyncio, json, os, subprocess, sys, time, traceback
+import httpx
+import requests
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+from mcp.shared.exceptions import McpError
+from mcp.types import CallToolResult, ErrorData, TextContent
+
+mcp = FastMCP("shop")
+
+class OwnError(Exception): pass
+
+"""
+
+
+def found(rule: str, body: str, folder: Path, head: str = "@mcp.tool\nasync def tool(x):\n") -> bool:
+    path = folder / "shop.py"
+    path.write_text(HEAD + head + textwrap.indent(body, "    ") + "\n", "utf-8")
+    return not lint(path, settings=Settings(select=(rule,)), root=folder).passed
+
+
+CASES = [
+    # An error that is caught in the same function says nothing to anybody.
+    ("plain-exception", "raise RuntimeError", True),
+    ("plain-exception", "raise ValueError('no')", False),
+    ("plain-exception", "raise OwnError('no')", False),
+    ("plain-exception", "try:\n    raise Exception('no')\nexcept Exception:\n    pass", False),
+    ("plain-exception", "raise RuntimeError('this should never happen')", False),
+    ("lost-cause", "try: f()\nexcept KeyError as e: raise ToolError('no')", True),
+    ("lost-cause", "try: f()\nexcept KeyError as e: raise ToolError('no') from None", False),
+    ("lost-cause", "try: f()\nexcept KeyError as e: raise", False),
+    ("lost-cause", "try: f()\nexcept KeyError as e: raise e", False),
+    ("lost-cause", "try: f()\nfinally: raise ToolError('no')", False),
+    ("lost-cause", "raise ToolError('no')", False),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError(e)", True),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError('no: ' + str(e))", True),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError('no: %s' % e)", True),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError('no: {}'.format(e))", True),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError(json.dumps(e.args))", True),
+    (
+        "stringified-error",
+        "try: f()\nexcept Exception as e: raise McpError(ErrorData(code=-32603, message=f'no: {e}'))",
+        True,
+    ),
+    ("stringified-error", "try: f()\nexcept ValueError as e: raise ToolError(str(e))", False),
+    ("stringified-error", "try: f()\nexcept OwnError as e: raise ToolError(str(e))", False),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError(type(e).__name__)", False),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise ToolError(f'{clean(e)}')", False),
+    ("stringified-error", "try: f()\nexcept Exception as e: raise mapped(e)", False),
+    (
+        "stringified-error",
+        "try: f()\nexcept Exception as e: raise ToolError(f'{e.response.status_code}')",
+        False,
+    ),
+    ("returned-error", "return {'error': 'no'}", True),
+    ("returned-error", "return {'success': False, 'error': 'no', 'code': 3}", True),
+    ("returned-error", "return {'isError': True, 'content': []}", True),
+    ("returned-error", "return json.dumps({'error': f'no {x}'})", True),
+    ("returned-error", "return [TextContent(type='text', text=f'Error: {x}')]", True),
+    ("returned-error", "return 'Failed to ship'", True),
+    ("returned-error", "try: f()\nexcept OSError as e: return str(e)", True),
+    ("returned-error", "return {'error': None, 'result': 1}", False),
+    ("returned-error", "return {'error': x, 'result': 1}", False),
+    ("returned-error", "return {'rows': 1, 'error': 'too many rows were cut'}", False),
+    ("returned-error", "return {'errors': []}", False),
+    ("returned-error", "return 'Error budget of the month'", False),
+    ("returned-error", "return 'No error'", False),
+    ("returned-error", "raise ToolError('no')", False),
+    ("returned-error", "return CallToolResult(content=[TextContent(type='text', text='Error: x')])", True),
+    (
+        "returned-error",
+        "return CallToolResult(content=[TextContent(type='text', text='Error: x')], isError=True)",
+        False,
+    ),
+    ("swallowed-cancellation", "try: await f()\nexcept BaseException: pass", True),
+    ("swallowed-cancellation", "try: await f()\nexcept: return 1", True),
+    ("swallowed-cancellation", "try: await f()\nexcept Exception: pass", False),
+    ("swallowed-cancellation", "try: f()\nexcept BaseException: pass", False),
+    ("swallowed-cancellation", "try: await f()\nexcept asyncio.CancelledError: raise\nexcept: pass", False),
+    ("blind-except", "try: return await f()\nexcept Exception: return None", True),
+    ("blind-except", "try: return await f()\nexcept: return {}", True),
+    ("blind-except", "try: return await f()\nexcept KeyError: return None", False),
+    ("blind-except", "try: f.close()\nexcept Exception: pass", False),
+    ("blind-except", "try: return await f()\nexcept Exception as e:\n    log.error(e)\n    return []", True),
+    ("blind-except", "try: await f()\nexcept Exception: pass\nreturn 'done'", True),
+    ("blind-except", "try: y = f()\nexcept Exception: pass\nreturn y or g()", False),
+    ("blind-except", "for each in x:\n    try: f(each)\n    except Exception: continue", False),
+    ("blind-except", "try: return await f()\nexcept Exception: mend()\nreturn None", False),
+    ("blocking-call", "requests.get('x')", True),
+    ("blocking-call", "with requests.Session() as s:\n    s.get('x')", True),
+    ("blocking-call", "subprocess.run(['x'])", True),
+    ("blocking-call", "httpx.get('x')", True),
+    ("blocking-call", "await asyncio.to_thread(requests.get, 'x')", False),
+    ("blocking-call", "await asyncio.to_thread(lambda: requests.get('x'))", False),
+    ("blocking-call", "async with httpx.AsyncClient() as c:\n    await c.get('x')", False),
+    ("blocking-call", "await asyncio.sleep(1)", False),
+    ("printed-output", "sys.stdout.write('x')", True),
+    ("printed-output", "sys.stderr.write('x')", False),
+    ("leaked-traceback", "try: f()\nexcept Exception: raise ToolError(traceback.format_exc())", True),
+    (
+        "leaked-traceback",
+        "try: f()\nexcept Exception:\n    t = traceback.format_exc()\n    return {'t': t}",
+        True,
+    ),
+    ("leaked-traceback", "try: f()\nexcept Exception: log(traceback.format_exc())", False),
+    ("leaked-environment", "return json.dumps(dict(os.environ))", True),
+    ("leaked-environment", "return f\"{os.getenv('API_KEY')}\"", True),
+    ("leaked-environment", "return os.environ['HOME']", False),
+    ("leaked-environment", "return call(os.environ['API_KEY'])", False),
+    ("leaked-environment", "return 'set' if os.environ['API_KEY'] else 'unset'", False),
+    ("process-exit", "sys.exit(1)", True),
+    ("process-exit", "try: sys.exit(1)\nexcept SystemExit: pass", False),
+    ("legacy-wire-code", "raise McpError(ErrorData(code=-32001, message='no'))", True),
+    ("legacy-wire-code", "raise McpError(ErrorData(code=-32602, message='no'))", False),
+    ("forbidden-wire-code", "raise McpError(ErrorData(code=-32002, message='no'))", True),
+    ("forbidden-wire-code", "raise McpError(ErrorData(code=-32021, message='no'))", False),
+    ("forbidden-wire-code", "raise McpError(ErrorData(code=1002, message='no'))", False),
+]
+
+
+@pytest.mark.parametrize(("rule", "body", "bad"), CASES)
+def test_a_body_is_judged(rule: str, body: str, bad: bool, tmp_path: Path) -> None:
+    assert found(rule, body, tmp_path) is bad
+
+
+def test_a_blocking_call_is_fine_in_a_sync_tool(tmp_path: Path) -> None:
+    assert not found("blocking-call", "time.sleep(1)", tmp_path, head="@mcp.tool\ndef tool(x):\n")
+
+
+def test_an_error_a_helper_returns_is_judged_only_if_it_is_the_answer(tmp_path: Path) -> None:
+    helper = "def helper():\n    return {'error': 'no'}\n\n@mcp.tool\ndef tool(x):\n"
+
+    assert found("returned-error", "return helper()", tmp_path, head=helper)
+    assert not found("returned-error", "result = helper()\nreturn 1", tmp_path, head=helper)
+
+
+def test_a_resource_that_returns_a_document_about_errors_is_right(tmp_path: Path) -> None:
+    head = "@mcp.resource('doc://errors')\ndef tool():\n"
+
+    assert not found("returned-error", "return 'Error: what it means'", tmp_path, head=head)

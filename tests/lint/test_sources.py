@@ -1,0 +1,99 @@
+"""Words in, what there is to lint out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcp_error_middleware.lint import LintError, Location, Settings, lint
+from mcp_error_middleware.lint.sources import gather
+
+
+def test_a_folder_is_its_files_without_those_of_others(tmp_path: Path) -> None:
+    for name in (
+        "a.py",
+        "b.txt",
+        "server.json",
+        "other.json",
+        ".git/c.py",
+        "env/d.py",
+        "node_modules/e.py",
+        "x/f.py",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}", "utf-8")
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+
+    sources = gather([tmp_path], Settings(exclude=("x",)), tmp_path)
+
+    assert sources.files == [tmp_path / "a.py"]
+    assert [each.location.path for each in sources.manifests] == ["server.json"]
+
+
+def test_a_file_named_twice_is_linted_once(tmp_path: Path) -> None:
+    (tmp_path / "a.py").touch()
+
+    assert gather([tmp_path, tmp_path / "a.py"], Settings(), tmp_path).files == [tmp_path / "a.py"]
+
+
+def test_json_with_lists_is_what_a_server_advertises(tmp_path: Path) -> None:
+    path = tmp_path / "listing.json"
+    path.write_text('{"tools": [{"name": "ship"}, 7], "prompts": 3}', "utf-8")
+
+    sources = gather([path], Settings(), tmp_path)
+
+    assert [(each.kind, each.name, each.origin) for each in sources.definitions] == [
+        ("tool", "ship", "server"),
+        ("tool", None, "server"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"{", "not valid JSON: Expecting property name enclosed in double quotes"),
+        (b"\xff", "it is not UTF-8 text"),
+        (b"[" * 200_000, "not usable JSON: RecursionError"),
+    ],
+)
+def test_broken_json_is_a_finding(content: bytes, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "server.json").write_bytes(content)
+
+    (finding,) = lint(tmp_path, settings=Settings(select=("handlers",)), root=tmp_path).findings
+
+    assert (finding.rule, finding.message) == ("unreadable-file", f"This file cannot be linted: {reason}.")
+
+
+def test_an_unreadable_file_can_be_ignored(tmp_path: Path) -> None:
+    (tmp_path / "server.json").write_text("{", "utf-8")
+
+    assert lint(tmp_path, settings=Settings(ignore=("unreadable-file",)), root=tmp_path).passed
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("no/such/place", "no/such/place is neither a file, a folder, module:object nor a URL"),
+        ("no_such_module:mcp", "no_such_module:mcp cannot be imported: ModuleNotFoundError"),
+        ("json:nothing", "json:nothing cannot be imported: AttributeError"),
+        ("json:dumps", "function is no MCP server"),
+    ],
+)
+def test_a_word_that_means_nothing_is_refused_in_one_sentence(word: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(LintError) as error:
+        gather([word], Settings(), tmp_path)
+
+    assert str(error.value).startswith(says)
+    assert "\n" not in str(error.value)
+
+
+def test_a_module_that_exits_when_imported_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("raise SystemExit(3)", "utf-8")
+
+    with pytest.raises(LintError, match=r"shop\.py:mcp cannot be imported: SystemExit: 3"):
+        gather([f"{tmp_path}/shop.py:mcp"], Settings(), tmp_path)
+
+
+def test_a_place_in_a_listing_has_no_line() -> None:
+    assert Location("http://127.0.0.1/mcp").line == 0
