@@ -2,10 +2,10 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stacks provoked check bench lock clean dev
+.PHONY: help demo test stacks provoked interop e2e check bench lock clean dev
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 dev:
 	@scripts/setup requirements/dev.txt
@@ -20,11 +20,20 @@ test: dev ## the tests, with branch coverage
 
 stacks: ## every fault on the older lines of the SDKs too (mcp 1.x, FastMCP 3)
 	@VENV=.venv-old scripts/setup requirements/old.txt
-	@.venv-old/bin/python -m pytest tests/stacks $(ARGS)
+	@.venv-old/bin/python -m pytest tests/stacks tests/client tests/agents $(ARGS)
 
 provoked: ## the real exceptions of 150 libraries, none skipped (1.5 GB in .venv-provoked)
 	@VENV=.venv-provoked scripts/setup requirements/provoked.txt
 	@PROVOKED=all .venv-provoked/bin/python -m pytest tests/classify/test_provoked.py $(ARGS)
+
+interop: dev ## foreign clients and the official conformance suite against live servers, none skipped
+	@VENV=.venv-old scripts/setup requirements/old.txt
+	@$(PY) -m tests.interop.packages
+	@INTEROP=all $(PY) -m pytest tests/interop $(ARGS)
+
+e2e: dev ## the operations kit on the real programs: Jaeger, a collector, Prometheus, Alertmanager (builds them once)
+	@scripts/components
+	@E2E=all $(PY) -m pytest tests/deploy tests/dashboards $(ARGS)
 
 check: dev ## formatting, lint, types, layers
 	@.venv/bin/ruff format --check .

@@ -98,7 +98,7 @@ class Agent:
     def corrected(self, step: Step, error: RemoteError) -> Step:
         arguments = dict(step.arguments)
         for issue in error.issues:
-            if issue.problem == "is required":
+            if issue.problem.startswith("is required"):
                 arguments = self.filled(arguments, issue.path)
             elif issue.path in arguments:
                 arguments[issue.path] = _as_said(arguments[issue.path], issue)
