@@ -23,7 +23,7 @@ from mcp_error_middleware.model import Call
 from mcp_error_middleware.triage import Triage
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-if CHROMIUM is None and os.environ.get("CI") != "true":
+if CHROMIUM is None and os.environ.get("BROWSER") != "all":
     pytest.skip("needs chromium: apt-get install chromium", allow_module_level=True)
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: make test installs it")
