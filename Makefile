@@ -20,7 +20,7 @@ test: dev ## the tests, with branch coverage
 
 stacks: ## every fault on the older lines of the SDKs too (mcp 1.x, FastMCP 3)
 	@VENV=.venv-old scripts/setup requirements/old.txt
-	@.venv-old/bin/python -m pytest tests/stacks tests/client tests/agents $(ARGS)
+	@.venv-old/bin/python -m pytest tests/stacks tests/client tests/agents tests/testing $(ARGS)
 
 provoked: ## the real exceptions of 150 libraries, none skipped (1.5 GB in .venv-provoked)
 	@VENV=.venv-provoked scripts/setup requirements/provoked.txt

@@ -8,67 +8,13 @@ from hypothesis import strategies as st
 
 from mcp_error_middleware.model import Call, Failure, Hint, Issue
 from mcp_error_middleware.taxonomy import ErrorCode
+from mcp_error_middleware.testing.hostile import Raising, cycle
+from mcp_error_middleware.testing.strategies import broken_text, hostile_values, json_values, text
 
-text = st.text(max_size=60)
-"""Any text that UTF-8 can carry, newlines and control characters included."""
-
-broken_text = st.text(st.characters(), max_size=60)
-"""Lone surrogates too."""
+__all__ = ["Raising", "broken_text", "cycle", "hostile_values", "json_values", "text"]
 
 words = st.from_regex(r"[a-z][a-z0-9_]{0,15}", fullmatch=True)
 identifiers = st.text("0123456789abcdef", min_size=12, max_size=12)
-
-json_scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(1 << 63), (1 << 64) - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | text
-)
-json_values: st.SearchStrategy[Any] = st.recursive(
-    json_scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
-    max_leaves=5,
-)
-
-
-class Raising:
-    """Objects to everything."""
-
-    def __getattribute__(self, name: str) -> Any:
-        raise RuntimeError(name)
-
-    def __str__(self) -> str:
-        raise RuntimeError
-
-    __repr__ = __str__
-
-
-def cycle() -> dict[str, Any]:
-    loop: dict[str, Any] = {}
-    loop["loop"] = [loop, loop]
-    return loop
-
-
-hostile_values: st.SearchStrategy[Any] = st.recursive(
-    json_scalars
-    | broken_text
-    | st.floats()
-    | st.integers()
-    | st.binary(max_size=8)
-    | st.dates()
-    | st.uuids()
-    | st.decimals()
-    | st.builds(Raising)
-    | st.builds(cycle)
-    | st.builds(object)
-    | st.just(5_000).map(lambda digits: 10**digits),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(broken_text | st.integers() | st.none(), inner, max_size=3)
-    ),
-    max_leaves=5,
-)
 
 VERSIONS = [None, "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "2026-12-15"]
 

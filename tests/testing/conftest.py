@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_error_middleware.testing.plugin import failures, mcp_faults
+from tests.testing.shops import SHOPS
+
+__all__ = ["failures", "mcp_faults"]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(params=SHOPS)
+def shop(request: pytest.FixtureRequest) -> Any:
+    """A bare shop of every stack there is in this environment."""
+    return SHOPS[request.param]()
