@@ -5,11 +5,11 @@ if not outcome.ok:
     print(outcome.decision.action, outcome.error.hint)
 """
 
-from mcp_error_middleware.advice.retry import Retry
 from mcp_error_middleware.client.decide import Action, Decision, Patience, decide
 from mcp_error_middleware.client.parse import parse_error
 from mcp_error_middleware.client.recovery import Outcome, call_with_recovery
 from mcp_error_middleware.client.remote import RemoteError, Source
+from mcp_error_middleware.model import Retry
 
 __all__ = [
     "Action",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from mcp_error_middleware.advice.retry import Retry
 from mcp_error_middleware.client.remote import RemoteError
+from mcp_error_middleware.model import Retry
 from mcp_error_middleware.taxonomy import ErrorType
 
 

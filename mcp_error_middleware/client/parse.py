@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
-from mcp_error_middleware.advice.retry import Retry
 from mcp_error_middleware.classify import (
     classify,
     mro_of,
@@ -38,6 +37,7 @@ from mcp_error_middleware.client.shapes import (
     tool_failure,
     wire_error,
 )
+from mcp_error_middleware.model import Retry
 from mcp_error_middleware.render import META_KEY
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY

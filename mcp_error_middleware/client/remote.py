@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from mcp_error_middleware.advice.retry import Retry
-from mcp_error_middleware.model import Issue
+from mcp_error_middleware.model import Issue, Retry
 from mcp_error_middleware.taxonomy import ErrorCode, ErrorType
 
 

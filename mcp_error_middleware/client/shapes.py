@@ -8,12 +8,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeVar
 
-from mcp_error_middleware.advice.retry import Retry
 from mcp_error_middleware.classify.evidence.access import integer
 from mcp_error_middleware.classify.evidence.waits import seconds_in
 from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.issues import path_text
-from mcp_error_middleware.model import Issue
+from mcp_error_middleware.model import Issue, Retry
 from mcp_error_middleware.render.error import OURS, shortened
 from mcp_error_middleware.taxonomy import (
     BY_CATEGORY,

@@ -36,11 +36,7 @@ QUERIES = {
     for panel in json.loads((FOLDER / f"{board.name}.json").read_text())["panels"]
     for target in panel.get("targets", ())
 }
-RULES = [
-    rule["expr"]
-    for group in read("prometheus/rules.yml")["groups"]
-    for rule in group["rules"]
-]
+RULES = [rule["expr"] for group in read("prometheus/rules.yml")["groups"] for rule in group["rules"]]
 
 
 @pytest.fixture(scope="module")
