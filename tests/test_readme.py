@@ -16,7 +16,9 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 SHELL = [line for language, block in BLOCKS if language == "sh" for line in block.splitlines()]
 
 
-def test_the_python_blocks_run_one_after_the_other() -> None:
+def test_the_python_blocks_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    for signal in ("TRACES", "METRICS", "LOGS"):
+        monkeypatch.setenv(f"OTEL_{signal}_EXPORTER", "none")
     blocks = [block for language, block in BLOCKS if language == "python"]
     namespace: dict[str, Any] = {"__name__": "readme"}
 
