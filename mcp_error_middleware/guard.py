@@ -32,6 +32,10 @@ Mapper = Callable[[Exception], BaseException]
 _LOG: Final = logging.getLogger("mcp_error_middleware.guard")
 
 
+class _Scrubbed(Exception):
+    """Stands for an exception in the log, with its places and the words it may have there."""
+
+
 @dataclass(frozen=True, slots=True)
 class guard:  # noqa: N801 - used like a function
     """Context manager and decorator, for synchronous and asynchronous code alike.
@@ -98,13 +102,13 @@ class guard:  # noqa: N801 - used like a function
 
     def _log(self, exc: Exception) -> None:
         with suppress(Exception):  # a logger's trouble is not the service's
+            said = f"{qualified_name(type(exc))}: {sanitize_text(safe_str(exc))}"
             _LOG.log(
                 logging.CRITICAL if self.critical else logging.ERROR,
-                "%s failed: %s: %s",
+                "%s failed: %s",
                 self.operation,
-                qualified_name(type(exc)),
-                sanitize_text(safe_str(exc)),
-                exc_info=exc if self.include_stack else None,
+                said,
+                exc_info=_Scrubbed(said).with_traceback(exc.__traceback__) if self.include_stack else None,
                 extra={
                     "operation": self.operation,
                     "critical": self.critical,

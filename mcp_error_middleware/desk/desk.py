@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, Full, Queue
 from threading import Lock, Thread
@@ -47,6 +47,8 @@ class Desk:
     """Failures that came faster than they could be written."""
 
     def __post_init__(self) -> None:
+        # An empty one, of a variable that is not set, would let everybody in.
+        self.token = self.token or None
         path = Path(self.path) if self.path is not None else None
         self.store = Store(path, max_age=self.max_age, max_bytes=self.max_bytes)
         self._queue: _Told = Queue(_QUEUE)
@@ -62,7 +64,8 @@ class Desk:
     def observe(self, failure: Failure) -> None:
         """An observer: never waits; what does not fit in the queue is counted."""
         try:
-            self._queue.put_nowait((failure, _trace_id()))
+            # Without the exception: its frames hold on to whatever the handler had in hand.
+            self._queue.put_nowait((replace(failure, exception=None), _trace_id()))
         except Full:
             self.dropped += 1
         if self._writer != os.getpid():

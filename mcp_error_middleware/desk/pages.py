@@ -172,7 +172,8 @@ def _static(name: str) -> Response:
 
 def _overview(desk: Desk, request: Request) -> dict[str, Any]:
     asked = request.query_params
-    minutes = int(asked["minutes"]) if asked.get("minutes", "").isdecimal() else 60
+    given = asked.get("minutes", "")[:9]
+    minutes = int(given) if given.isdecimal() else 60
     minutes = min((one for one in _RANGES if one >= minutes), default=_RANGES[-1])
     step = max(60, minutes)
     now = time.time()

@@ -32,7 +32,11 @@ SPOKEN: Final = words(
 """Names, or the beginnings of names, that stand on their own."""
 
 _LONG_VALUE: Final = 200
+_MOST_NAMES: Final = 120
+"""More of them are no message; reading each would hold up everybody else."""
 
+_MORE: Final = lazy(r"(?:,[ ]?(?=[A-Za-z-]{0,40}\d)[A-Za-z0-9-]{4,64}(?![\w=:.]))+")
+"""What follows the first of several: `backup codes: 11855873, 58955993`."""
 _ASSIGNMENT: Final = lazy(r"[A-Za-z_][\w.-]{0,80}[ ]=[ ][\"']")
 """What follows a name and is itself a name with its value: `(key "db.token"): token = "x"`."""
 
@@ -42,15 +46,20 @@ def find(view: View) -> list[Span]:
     anchors = _anchors(view)
     if not anchors:
         return []
+    identifiers = _identifiers(view, anchors)
+    if len(identifiers) > _MOST_NAMES:
+        return [Span(0, len(view.text), "secret")]
     found = _named_behind(view.text)
     done = 0
-    for bounds in sorted(_identifiers(view, anchors)):
+    for bounds in sorted(identifiers):
         name = _name(view.text, *bounds) if bounds[0] >= done else None
         value = value_of(view.text, name) if name else None
         if name and value and not _ASSIGNMENT.match(view.text, value.start):
             is_secret = goes(view.text, name, value)
             if is_secret:
-                found.append(Span(value.start, value.end, name.sensitive.kind))
+                more = _MORE.match(view.text, value.end) if view.text[name.end - 1] in "sS" else None
+                end = more.end() if more else value.end
+                found.append(Span(value.start, end, name.sensitive.kind))
             if is_secret or value.end - value.start > _LONG_VALUE:
                 # Names inside a value are part of it; reading each of them again would take for ever.
                 done = value.end
@@ -148,6 +157,7 @@ def _around(text: str, at: int) -> tuple[int, int]:
 _BEHIND: Final = lazy(
     r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|hash|answer|name)\b", re.IGNORECASE
 )
+_FILE: Final = lazy(r"\.(?:ya?ml|json|toml|ini|conf|cfg|properties|txt|xml|md|py|js|ts|go|rb|php|java|cs)$")
 _PARSERS: Final = lazy(
     r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|bad|stray)[ _-]?$", re.IGNORECASE
 )
@@ -156,7 +166,10 @@ _PARSERS: Final = lazy(
 
 def _name(text: str, start: int, end: int) -> Name | None:
     """The name at this place, read together with the words around it: `api key`, `session id`."""
-    spoken = text[start:end]
+    # java -Dapi_key=x
+    spoken = text[start + text.startswith("-D", start - 1) : end] if start else text[:end]
+    if _FILE.search(spoken):
+        return None
     if behind := _BEHIND.match(text, end):
         longer = spoken + behind[0]
         if found := sensitivity(longer) or _with_words_before(text, start, longer):

@@ -53,7 +53,8 @@ _WIDE: Final = lazy(
 )
 _CYRILLIC: Final = "асеорхуіѕјԁһАВСЕНКМОРТХЅ"
 _LATIN: Final = str.maketrans(_CYRILLIC, "aceopxyisjdhABCEHKMOPTXS")
-_LOOKALIKES: Final = lazy(f"(?<=[A-Za-z])[{_CYRILLIC}]+|[{_CYRILLIC}]+(?=[A-Za-z])")
+# The second from the start of a run only: from each of its letters would take the square of its length.
+_LOOKALIKES: Final = lazy(f"(?<=[A-Za-z])[{_CYRILLIC}]+|(?<![{_CYRILLIC}])[{_CYRILLIC}]++(?=[A-Za-z])")
 
 
 def _narrow(match: re.Match[str]) -> str:

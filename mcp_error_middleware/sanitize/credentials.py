@@ -15,6 +15,7 @@ from mcp_error_middleware.sanitize.words import (
     is_example_login,
     is_field,
     is_harmless,
+    is_made,
     is_opaque,
     is_placeholder,
 )
@@ -166,6 +167,14 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
+        lazy(r"(?<!\S)-(?:p|P|pw|w|W)[ =]['\"]?([^\s'\"-][^\s'\"]{7,200})"),
+        ("-p", "-w"),
+        example="ipmitool -U admin -P tR4vQ9xZ2k status failed",
+        near_miss="docker run -p 8080:8080 -w src/app2 nginx and pytest -p no:cacheprovider",
+        check=is_made,
+    ),
+    Pattern(
+        "password",
         lazy(
             r"\becho[ ]{1,3}(?:-n[ ])?['\"]?([^\s'\"|]{1,200})['\"]?[ ]?\|[ ]?"
             r"(?=[^\n|]{0,200}(?:-stdin\b|sudo[ ]-S|\bpasswd\b|\bchpasswd\b|\bkinit\b|\bcryptsetup\b))"
@@ -235,7 +244,8 @@ CODES: Final = (
         "code",
         lazy(
             r"\b(?:use|enter|type|with)[ ](?:the[ ]|this[ ])?(?:code|pin|otp)[ ]([A-Z0-9]{1,3}-?\d{3,8})\b"
-            r"(?=[ ]to[ ](?:sign|log|verify|confirm|continue|unlock|complete|reset|activate))",
+            r"(?=[ ]to[ ](?:sign|log|verify|confirm|continue|unlock|complete|finish|proceed|reset|activate"
+            r"|authenticate))",
             re.IGNORECASE,
         ),
         ("code ", "pin ", "otp "),
@@ -399,7 +409,7 @@ def _may_hold_one(view: View) -> bool:
 _CALL: Final = lazy(
     r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|pw_set)\("
     r"|(?:authenticate|auth|connect|create_?connection|__construct|sequelize)\("
-    r"|(?:login|logon|basic_?auth)[ ])(?=[\"'])"
+    r"|(?:login|logon|basic_?auth)[ ])(?=(?:[\w.]{1,40},[ ]?){0,2}[\"'])"
 )
 """What signs somebody in; the password is not the first thing it is told."""
 _ARGUMENT: Final = lazy(

@@ -13,7 +13,7 @@ from mcp_error_middleware.sanitize.words import wordiness
 _RUN: Final = lazy(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
 _DOTTED: Final = lazy(r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII)
 _HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)|0x[0-9a-fA-F]{40}")
-_PUBLIC: Final = lazy(
+PUBLIC: Final = lazy(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:[-_/]\w{1,20}){0,4}"  # UUID
     r"|[a-z]{2,12}_(?:test_|live_)?[A-Za-z0-9]{8,30}|cs_(?:test|live)_[A-Za-z0-9]{50,80}"  # objects: cus_…
     r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
@@ -21,6 +21,7 @@ _PUBLIC: Final = lazy(
     r"|(?:PL|UU|OL|RD)[\w-]{32}"  # playlists
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package
 )
+"""Identifiers that are no secret, however random."""
 _DRIVE_ID: Final = lazy(r"1[\w-]{32}|1[\w-]{43}|0[AB][\w-]{26,32}")
 _SPOKEN_OF: Final = lazy(
     r"(?:files?|folders?|docs?|documents?|sheets?|spreadsheets?|presentations?|drives?|\bd|ids?)\b",
@@ -32,6 +33,7 @@ _LONG: Final = b"x" * 32
 _AWS_SECRET: Final = 40
 """The length of a secret key that may have slashes in it, as a path has."""
 _SEPARATORS: Final = lazy(r"[-_/+=]+")
+_FOLDER: Final = lazy(r"[a-z]{4,40}/")
 
 
 def find(view: View) -> list[Span]:
@@ -54,7 +56,8 @@ def _is_mixed(run: str) -> bool:
 def _random_parts(text: str, run: re.Match[str]) -> Iterator[Span]:
     """The run, or the parts of it where it is the path of a URL."""
     at, parts = run.start(), [run[0]]
-    if "/" in run[0] and (text[at - 1 : at] == "." or run[0].startswith("/")) and _is_path(run[0]):
+    is_path = text[at - 1 : at] == "." or run[0].startswith("/") or _FOLDER.match(run[0])
+    if "/" in run[0] and is_path and _is_path(run[0]):
         parts = run[0].split("/")
     for part in parts:
         if len(part) >= 32 and not _is_file(text, at, part) and is_random(part):
@@ -74,7 +77,7 @@ def _is_file(text: str, at: int, run: str) -> bool:
 
 def is_random(run: str) -> bool:
     """Whether a run of token characters is neither words nor a well-known identifier."""
-    if _HEX.fullmatch(run) or _PUBLIC.fullmatch(run):
+    if _HEX.fullmatch(run) or PUBLIC.fullmatch(run):
         return False
     rest = _HEX_PIECE.sub("", run)
     pieces = [piece for piece in _SEPARATORS.split(rest) if piece]

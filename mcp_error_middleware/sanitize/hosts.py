@@ -195,12 +195,20 @@ HOSTS: Final = (
         example="queue https://sqs.us-east-1.amazonaws.com/123456789012/jobs",
         near_miss="account 12345 not found",
     ),
+    Pattern(
+        "account",
+        lazy(r"/subscriptions/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE),
+        ("/subscriptions/",),
+        example="no such group /subscriptions/8ab976e6-64bc-4b38-98f7-731e7a349970/resourceGroups/web",
+        near_miss="GET /subscriptions/sub_42",
+    ),
 )
 
 SPOKEN: Final = words(
     """
     internal local lan corp intra intranet localdomain localhost arpa consul priv svc cluster ip host
     hostname enotfound eai lookup unknownhostexception resolve translate arn amazonaws account accountid
+    subscriptions
     """
 )
 _hosts: Final[Finder] = table(HOSTS)

@@ -25,7 +25,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
     """Whether this value of a sensitive name is a secret."""
     said, spoken = text[value.start : value.end], text[name.start : name.end]
     if (
-        not said.strip(" \"')]}")
+        not any(map(str.isalnum, said[:100]))
         or is_placeholder(said)
         or said.strip(" :?").lower() == spoken.lower()
         or _is_link(said)
@@ -121,7 +121,7 @@ def _said_goes(text: str, name: Name, value: Value) -> bool:
     word, is_password = _word(said), name.sensitive.kind == "password"
     if word in PROSE or not any(c.isalpha() for c in said):
         return False
-    if said.isalpha():
+    if said.isalpha() and not is_opaque(said, 8):
         return is_password and not word.endswith(_DESCRIBING) and len(word) > 3
     return is_opaque(said, 6) or (is_password and _is_password_like(said))
 
@@ -149,6 +149,8 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return is_opaque(said, 6) and _is_password_like(said)
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
+    if _IDENTIFIER.search(text, name.start, name.end):
+        return is_opaque(said, 6) and _is_password_like(said)
     return is_opaque(said, 8) and sum(c.isdigit() for c in said) >= 2
 
 
@@ -161,6 +163,8 @@ def _is_password_like(said: str) -> bool:
     return any(c.isdigit() or not (c.isalnum() or c in "-_.,'/:()") for c in said)
 
 
+_IDENTIFIER: Final = lazy(r"_|[a-z][A-Z]|[A-Za-z]-[A-Za-z]")
+"""In a name that is no word of a sentence: `api_key`, `apiKey`."""
 _FLAG: Final = lazy(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
 _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"

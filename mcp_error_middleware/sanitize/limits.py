@@ -21,5 +21,5 @@ class Limits:
     """Characters of all data together, roughly as JSON."""
     key: int = 100
     """Characters of one key."""
-    reading: int = 4_000
-    """Characters of a text that are looked at, or twice its limit if that is more; the rest is dropped."""
+    reading: int = 2_500
+    """Characters of a text that are looked at, or a quarter more than its limit; the rest is dropped."""

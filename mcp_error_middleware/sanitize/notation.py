@@ -61,13 +61,19 @@ _ASSIGNED: Final = lazy(
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
     rf"[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
-    r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"']))?"  # as PHP dumps one
+    r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"  # as PHP dumps one, a tag of YAML
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
-_NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?:[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?P<block>[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_COLUMN: Final = lazy(r"[|\t](?=[^\s|-])")
+_TO: Final = lazy(r"[ ]to[ ](?=\S)")
+_SETTING: Final = lazy(
+    r"\b(?:set|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing))[ ](?:(?:the|your|its)[ ])?\Z", re.IGNORECASE
+)
+"""`set password to x`"""
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
-    rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|\n[ \t]{{1,40}}){_QUOTE}?"
+    rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|[,;][ ]|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
     r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
@@ -95,7 +101,8 @@ _SAID: Final = lazy(
 )
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\()|[ \t]{{1,4}}"
-    r"(?:of[ ]|with value[ ]|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
+    r"(?:of[ ]|with value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
+    r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 
@@ -126,13 +133,17 @@ def value_of(text: str, name: Name) -> Value | None:
     """What follows the name, if anything does."""
     end = name.end
     if match := _NEXT_LINE.match(text, end):
-        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+        return _quoted_or_bare(text, match.end(), Notation.LISTED if match["block"] else Notation.BESIDE)
     if match := _ASSIGNED.match(text, end):
         return _assigned(text, name, match)
     if match := _in_tag(text, name):
         return _content(text, match.end())
     if not text.startswith(" ", end) and (value := _quoted_value(text, end)):
         return value
+    if match := _COLUMN.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.PAIRED)
+    if (match := _TO.match(text, end)) and _SETTING.search(text, max(0, name.start - 20), name.start):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if "|" in text[max(0, name.start - 4) : name.start] and (match := _CELL.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
@@ -199,7 +210,7 @@ def _is_header(text: str, name: Name, match: re.Match[str]) -> bool:
     return "uthorization" in text[name.start : name.end]
 
 
-def _header(text: str, at: int, is_whole_line: bool) -> Value | None:
+def _header(text: str, at: int, is_cookie: bool) -> Value | None:
     """The value of a header, without the name of its scheme."""
     if PLACEHOLDER.match(text, at):
         return _quoted_or_bare(text, at, Notation.ASSIGNED)
@@ -215,8 +226,19 @@ def _header(text: str, at: int, is_whole_line: bool) -> Value | None:
     line, bare = _HEADER.match(text, at), _BARE.match(text, at)
     if not line or line.end() == at:
         return None
-    is_single = bare and not is_whole_line and any(c.isdigit() for c in bare[0])
+    if is_cookie:
+        return Value(at, _cookies_end(text, at, line.end()), Notation.ASSIGNED)
+    is_single = bare and any(c.isdigit() for c in bare[0])
     return Value(at, bare.end() if bare and is_single else line.end(), Notation.ASSIGNED)
+
+
+_COOKIES: Final = lazy(r"[^\s;=]+=[^\s;]*(?:;\s{0,2}(?:(?i:expires)=[^;\n]{0,40}GMT|[^\s;]+))*+;?")
+
+
+def _cookies_end(text: str, at: int, line: int) -> int:
+    """Where the last cookie ends, if nothing behind it may be one."""
+    cookies = _COOKIES.match(text, at, line)
+    return cookies.end() if cookies and "=" not in text[cookies.end() : line] else line
 
 
 _IN_QUOTES: Final = {

@@ -50,7 +50,7 @@ _SPACED: Final = lazy(
 _WINDOWS: Final = lazy(
     r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/(?=[\w.$ -]{1,60}/|Users|Windows|Program))"
     r"(?:[^\\/:*?\"'<>|\r\n\t,;]{1,120}(?:\\{1,4}(?![rn]\b)|/))*+[^\\/:*?\"<>|\s,;)\]}']{0,120}"
-    r"|(?<![\w\\])\\{2,4}(?:[A-Za-z0-9][\w.-]{1,62}|\?|\.)\\{1,2}[\w$. -]{2,80}"
+    r"|(?<![\w\\])\\{2,4}(?:[A-Za-z0-9][\w.$-]{1,62}|\?|\.)\\{1,2}[\w$. -]{2,80}"
     r"(?:\\{1,2}[^\\/:*?\"'<>|\r\n\t,;]{1,120})*+"
     r"|%(?:USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|HOMEPATH|SYSTEMROOT|WINDIR)%"
     r"(?:[\\/]{1,2}[^\\/:*?\"'<>|\s,;)]{1,120})*+"
@@ -73,6 +73,7 @@ _SPOKEN_OF: Final = lazy(
     r"(?:[ ](?:to|for|at|is))?[\s:=]{0,2}[\"'`(]{0,2}$"
 )
 """What makes the path behind it one of the web."""
+_WEB_TAIL: Final = lazy(r"\{|\?\w")
 _NO_PLACE: Final = lazy(
     r"/dev/(?:null|zero|u?random|tty|std(?:in|out|err)|fd/\d)$"
     r"|/data/(?:attributes|relationships|\d+)(?:/|$)"  # JSON:API
@@ -125,7 +126,7 @@ def _is_web(text: str, match: re.Match[str]) -> bool:
     if match["root"] is None or match["root"] in _CERTAIN.split("|"):
         return False
     is_spoken_of = _SPOKEN_OF.search(text, max(0, match.start() - 28), match.start())
-    return bool(is_spoken_of) or text[match.end() : match.end() + 1] in ("{", "?")
+    return bool(is_spoken_of or _WEB_TAIL.match(text, match.end()))
 
 
 def _directories(text: str, start: int, end: int) -> Span:

@@ -7,6 +7,7 @@ from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
+from mcp_error_middleware.sanitize.words import is_placeholder
 
 _ROLES: Final = frozenset(
     """
@@ -19,7 +20,7 @@ _ROLES: Final = frozenset(
 
 def _is_persons(address: str) -> bool:
     name = address.partition("@")[0].lower()
-    return name not in _ROLES and not _MESSAGE_ID.fullmatch(name)
+    return name not in _ROLES and not _MESSAGE_ID.fullmatch(name) and not is_placeholder(name)
 
 
 _MESSAGE_ID: Final = lazy(r"\d{8,}\.[\d.]+")
@@ -32,6 +33,7 @@ MAIL: Final = Pattern(
     "email",
     lazy(
         r"(?<![\w.+%/@-])\w(?:[\w.!#$&*+?^{|}~'-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
+        r"|(?<=[A-Za-z]/)\w(?:[\w.+-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}(?:com|net|org|io|edu|gov|[a-z]{2})(?![\w.-])"
         r"|(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?%40(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
     ),
     ("@", "%40"),
@@ -98,6 +100,7 @@ NUMBERS: Final = (
 
 _CARDLIKE: Final = lazy(r"(?<![\w.-])\d(?:[ .-]?\d){12,30}(?!\w|\.\d)")
 _CARD_LENGTHS: Final = (16, 15, 19, 14)
+_MOST_GROUPS: Final = 8
 _ISSUERS: Final = lazy(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}(?:\d{3})?"
     r"|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14}(?:\d{3})?|(?:5[0678]|6[37])\d{14}|220[0-4]\d{12}"
@@ -114,7 +117,7 @@ def _cards(text: str) -> Iterator[Span]:
     """Card numbers, also where other digits stand beside them: `4111 1111 1111 1111 12/26`."""
     for run in _CARDLIKE.finditer(text):
         at = [i for i in range(*run.span()) if text[i].isdigit()]
-        firsts = [n for n in range(len(at)) if not n or at[n] - at[n - 1] > 1]
+        firsts = [n for n in range(len(at)) if not n or at[n] - at[n - 1] > 1][:_MOST_GROUPS]
         lasts = {n for n in range(len(at)) if n + 1 == len(at) or at[n + 1] - at[n] > 1}
         for first, last in ((f, f + n - 1) for f in firsts for n in _CARD_LENGTHS if f + n - 1 in lasts):
             digits = "".join(text[i] for i in at[first : last + 1])

@@ -17,6 +17,7 @@ from mcp_error_middleware.sanitize import (
     credentials,
     entropy,
     hosts,
+    logins,
     paths,
     people,
     sql,
@@ -42,13 +43,14 @@ FINDERS: Final[tuple[Finder, ...]] = (
     sql.find,
     traces.find,
     entropy.find,
+    logins.find,
 )
 
 WITHHELD: Final = "[redacted: this text could not be checked]"
 """What leaves where the scrubber itself failed."""
 
 _ASKED: Final = frozenset[bytes]().union(
-    *(module.SPOKEN for module in (assignments, credentials, hosts, sql, traces))
+    *(module.SPOKEN for module in (assignments, credentials, hosts, logins, sql, traces))
 )
 _ROUNDS: Final = 6
 _own: Final = lru_cache(maxsize=64)(table)
@@ -114,11 +116,11 @@ class Scrubber:
 
     def _body(self, raw: bytes | str, limit: int, tally: dict[str, int]) -> str:
         if not isinstance(raw, str):
-            raw = bytes(raw[: 4 * max(self.limits.reading, 2 * limit)]).decode("utf-8", "replace")
+            raw = bytes(raw[: 4 * max(self.limits.reading, limit + limit // 4)]).decode("utf-8", "replace")
         return self._cut(self._text(raw, limit, tally), limit, tally, _size)
 
     def _text(self, text: str, limit: int, tally: dict[str, int]) -> str:
-        read = max(self.limits.reading, 2 * limit)
+        read = max(self.limits.reading, limit + limit // 4)
         text = str.__str__(text)
         if len(text) > read:
             text = _without_last_word(text[:read]) + CUT

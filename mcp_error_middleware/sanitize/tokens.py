@@ -56,7 +56,7 @@ def _then(*bodies: Body | str) -> Body:
 
 
 # A digit or a capital within reach: `sk-learn-contrib` is a name.
-_MIXED: Final = Body(r"(?=[a-z_-]{0,60}[A-Z0-9])[\w-]{16,2000}", "proj-" + _ANY)
+_MIXED: Final = Body(r"(?!ecdsa-|ssh-)(?=[a-z_-]{0,60}[A-Z0-9])[\w-]{16,2000}", "proj-" + _ANY)
 
 SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     # Language models and search for them
@@ -100,7 +100,7 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
         "key",
         "ASIA region and the AIDA model",
     ),
-    ("A3TX A3TA", _capital(16, 24), "key", "A3TX"),
+    ("A3T", _capital(17, 25), "key", "A3TX"),
     ("LTAI", _plain(12, 30), "key", "LTAI is short"),
     ("AKID", _plain(13, 40), "key", "AKID missing"),
     ("AQVN AQVS AQV y0_", _word(35), "token", "y0_axis"),
@@ -149,7 +149,7 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("mlsn.", _plain(30), "token", "mlsn.id"),
     ("SK AC", _hex(32, 32), "key", "ACME"),
     # Payment and commerce
-    ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_", _plain(10), "key", "sk_live_mode"),
+    ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_ rk_prod_", _plain(10), "key", "sk_live_mode"),
     ("sk_", _hex(40, 64), "key", "sk_buff"),
     ("pk_test_ pk_live_", _word(20), "key", "pk_live_mode"),
     ("whsec_", _wide(16), "secret", "whsec_missing"),
@@ -200,7 +200,8 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
 def _pattern(prefixes: str, body: Body, kind: str, near_miss: str) -> Pattern:
     names = prefixes.split()
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    regex = lazy(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}")
+    # Where two halves make a credential, the other one follows: `AKIA…:secret`.
+    regex = lazy(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}(?::[\w+/=-]{{16,100}}(?![\w:]))?")
     literals = tuple(name.lower() for name in names)
     return Pattern(kind, regex, literals, f"rejected {names[0]}{body.sample} today", near_miss)
 

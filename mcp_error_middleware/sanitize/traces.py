@@ -156,6 +156,13 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
+        lazy(r"(?<!\S)#\d{1,3} \S{1,300}\(\d{1,6}\): [^\n]{1,1000}"),
+        ("#",),
+        example="#2 /srv/app/Cart.php(31): Cart->total('x')",
+        near_miss="#2 of the list (31): the total",
+    ),
+    Pattern(
+        "trace",
         lazy(r"\bat \S{1,200}\.(?:pl|pm) line \d{1,6}"),
         (" line ",),
         example="Can't locate it at script.pl line 12.",
@@ -177,7 +184,7 @@ def find(view: View) -> list[Span]:
     """Runs of frames, and single places in the code."""
     text = view.text
     is_escaped = "\\" in text and "\\n" in text
-    if not (view.has_place or "\n" in text or is_escaped or b"line" in view.spoken):
+    if not (view.has_place or "\n" in text or is_escaped or "#" in text or b"line" in view.spoken):
         return []
     found = list(_places(view))
     if view.speaks_of(SPOKEN) or "::" in text or ":in " in text:

@@ -12,7 +12,7 @@ from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER, Span, View
 from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, is_opaque, wordiness
 
-_URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'<>`]{1,4000})")
+_URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'`]{1,4000})")
 _AUTHORITY_END: Final = lazy(r"[/?#\\]")
 _ENCODED: Final = lazy(r"%3a%2f%2f((?:(?!%2f|%3f|%40)[^\s&\"'<>]){1,300})%40", re.IGNORECASE)
 _PARAMETER: Final = lazy(r"[?&;#]([\w.\[\]%~-]{1,60})=((?:[^&;\s\"'<>`#]|;(?![\w.%-]{1,60}=)){1,4000}+)")
@@ -23,6 +23,7 @@ _LINK: Final = lazy(
 )
 """Whoever has the link has what it opens."""
 _HOST: Final = lazy(r"[^:]*(?::\d*)?")
+_TAG: Final = lazy(r"[<>]")
 _WEB: Final = ("http", "https", "ws", "wss")
 _VERSION: Final = lazy(r"@v?\d{1,4}(?:\.\d{1,4}){0,2}(?:[/?#]|$)")
 """What is no host: `prompt://summary@v2`."""
@@ -58,8 +59,9 @@ def find(view: View) -> list[Span]:
 
 def _userinfos(text: str) -> Iterator[Span]:
     for match in _URL.finditer(text):
-        scheme, rest = match[0].partition(":")[0].lower(), match["rest"]
-        length = _userinfo(rest, scheme in _WEB)
+        is_web = match[0].partition(":")[0].lower() in _WEB
+        rest = _TAG.split(match["rest"])[0] if is_web else match["rest"]
+        length = _userinfo(rest, is_web)
         if length and not (_is_public(rest[:length]) or _VERSION.match(rest, length)):
             start = match.start("rest")
             yield Span(start, start + length, "url-credentials")

@@ -35,6 +35,9 @@ _MARK: Final = lazy(rf"{CUT}?\(\+\d+ more\)|{CUT}(?:\(cycle\))?")
 _MANY: Final = 1_000
 """As much of a container as is ever looked at."""
 
+_LONGEST: Final = 300
+"""Characters of an argument of a command."""
+
 _LABELS: Final = frozenset(
     """
     name key header field param parameter property path loc variable attribute label env instancepath pointer
@@ -43,7 +46,8 @@ _LABELS: Final = frozenset(
 )
 _VALUES: Final = frozenset(
     """
-    value val v input rejectedvalue content data default actual got received given current old new raw text
+    value val v input rejected rejectedvalue content data default actual got received given current old new
+    raw text
     """.split()
 )
 
@@ -58,6 +62,8 @@ class Walk:
     """Compact: lower case, no separators."""
     tally: dict[str, int]
     spent: int = 0
+    owner: str = ""
+    """The key whose value is walked."""
     open: set[int] = field(default_factory=set)
     """Containers being walked, by id: what is met again inside itself is a cycle."""
 
@@ -117,14 +123,15 @@ class Walk:
     def _mapping(self, parts: _Parts, depth: int) -> dict[str, Any]:
         head, cut = self._head(parts)
         pairs = [(_key_of(key), item) for key, item in head]
-        about = _labelled(pairs)
+        about, owner = _labelled(pairs), self.owner
         out: dict[str, Any] = {}
         for n, (key, item) in enumerate(pairs):
             if self._is_full(item):
                 cut = parts.length - n
                 break
             clean = self._text(key, self.limits.key)
-            found = self._sensitivity(clean) or (about if compact(clean) in _VALUES else None)
+            found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
+            self.owner = clean
             out[_free(clean, out)] = self._kept(item, found, depth)
         if cut:
             out[self._said(CUT)] = self._said(f"(+{cut} more)")
@@ -138,8 +145,19 @@ class Walk:
             if self._is_full(item):
                 cut = parts.length - n
                 break
-            out.append(self._kept(item, self._named_before(items, n), depth))
+            found = self._named_before(items, n)
+            out.append(
+                self._argument(items, n)
+                if not found and _is_argument(items, n)
+                else self._kept(item, found, depth)
+            )
         return [*out, self._said(f"{CUT}(+{cut} more)")] if cut else out
+
+    def _argument(self, items: list[Any], n: int) -> str:
+        """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""
+        lead = f"{items[0]} {items[n - 1]} " if n > 1 else f"{items[0]} "
+        clean = self.scrub(lead + items[n], self.limits.text)
+        return self._said(clean[len(lead) :]) if clean.startswith(lead) else self._text(items[n])
 
     def _head(self, parts: _Parts) -> tuple[list[tuple[object, object]], int]:
         """As many items as fit, and how many do not; one place is kept for saying so."""
@@ -166,17 +184,22 @@ class Walk:
     def _named_before(self, items: list[object], n: int) -> Sensitive | None:
         """What the item before makes of this one: `["Authorization", "Bearer x"]`, `["--token", "x"]`."""
         before, item = items[n - 1] if n else None, items[n]
-        if type(before) is not str or type(item) is not str or not _is_name(before) or " " in before:
+        if type(before) is not str or not _is_name(before) or " " in before or "=" in before:
             return None
+        if type(item) is not str:
+            return self._sensitivity(before) if len(items) == 2 else None
         is_flag = before.startswith("-")
         if not is_flag and (is_field(item) or (len(items) > 2 and item.isalpha())):
             return None
         return self._sensitivity(before.lstrip("-"))
 
-    def _sensitivity(self, key: str) -> Sensitive | None:
+    def _sensitivity(self, key: str, owner: str = "") -> Sensitive | None:
         if self.extra_keys and compact(key) in self.extra_keys:
             return Sensitive("secret", numeric=True)
-        return sensitivity(key)
+        found = sensitivity(key)
+        # {"encryption": {"key": ...}} is no key of a store.
+        is_owned = found and not found.firm and sensitivity(f"{owner} {key}") not in (None, found)
+        return Sensitive("secret", firm=False) if is_owned else found
 
     def _count(self, kind: str) -> None:
         self.tally[kind] = self.tally.get(kind, 0) + 1
@@ -201,6 +224,13 @@ def _labelled(pairs: list[tuple[str, object]]) -> Sensitive | None:
             if type(name) is str and _is_name(name) and (found := sensitivity(name)) and found.firm:
                 return found
     return None
+
+
+def _is_argument(items: list[object], n: int) -> bool:
+    near = (items[0], items[n - 1], items[n]) if n else ()
+    if not all(type(word) is str and 0 < len(word) < _LONGEST for word in near):
+        return False
+    return any(str(word).startswith("-") for word in near[1:])
 
 
 def _is_name(text: str) -> bool:

@@ -198,7 +198,7 @@ _HOLDS_VALUE: Final = lazy(r"value|input|default|example|const|enum|data", re.IG
 
 _SHORT_NAMES: Final = lazy(
     r"(?i:sha|md|v|utf|oauth|base|aes|rsa|hs|rs|es|ps|http|ipv|step|field|line"
-    r"|col|row|rule|test|type|part|p|q|x|id)-?\d{1,4}"
+    r"|ed|pkcs|pbes|col|row|rule|test|type|part|p|q|x|id)-?\d{1,5}"
 )
 _NOT_OPAQUE: Final = lazy(
     r"\d[\d.,:/_-]*[A-Za-z%]{0,3}"  # numbers, dates, versions, sizes
@@ -226,6 +226,13 @@ def is_opaque(value: str, least: int) -> bool:
     return (
         len(pieces) == 1 or not all(_WORDY.fullmatch(piece) for piece in pieces) or _is_scrambled(value, 16)
     )
+
+
+def is_made(value: str) -> bool:
+    """Whether a bare word has the mixture of characters that only passwords and tokens have."""
+    tests = (str.islower, str.isupper, str.isdigit, "!#$%^*~?".__contains__)
+    is_mixed = any(map(str.isdigit, value)) and sum(any(map(test, value)) for test in tests) > 2
+    return is_mixed and is_opaque(value, 8) and wordiness(value) < 0.45
 
 
 def _is_scrambled(value: str, least: int) -> bool:

@@ -4,6 +4,7 @@
 
 A = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"
 H = "3f9c2a7e1b40d85c6e7f8091a2b3c4d5"
+UUID = "8ab976e6-64bc-4b38-98f7-731e7a349970"
 AWS = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKE"
 JWT = "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 PEM = "MIIEpAIBAAKCAQEA7v1B2c3D4e5F6g7H8i9J0k"
@@ -489,6 +490,32 @@ SYSTEMS = [
     ("revenue", "job query: SELECT revenue FORM `x.y`"),
 ]
 
+MISREAD = [
+    ("mail.prod.internal", "«mail.prod.internal» fehlt"),
+    ("/workspace/app", "was it /workspace/app/main/x.txt?"),
+    ("hunter2", "java -Dapi_key=hunter2 failed"),
+    ("hunter2", "signing_key (hunter2) rejected"),
+    ("hunter2", "ENV GITHUB_TOKEN hunter2"),
+    ("djKYeLGQjrwB", "the jwt_secret is djKYeLGQjrwB"),
+    ("tR4vQ9xZ2k", "postgres://app:tR4vQ9xZ2k#a>b@db.example.com/x is no URL"),
+    ("tR4vQ9xZ2kLm", "Port could not be cast to integer value as 'tR4vQ9xZ2kLm'"),
+    ("tR4vQ9xZ2kLm", "could not sign in as bob using tR4vQ9xZ2kLm as the password"),
+    ("tR4vQ9xZ2k", "ipmitool -U admin -P tR4vQ9xZ2k status failed"),
+    ("hunter2", "Driver->connect(Array, 'bob', 'hunter2x9', Array)"),
+    ("hunter2", "#2 /srv/a/Db.php(35): Db->open('bob', 'hunter2')"),
+    (H, f"rejected AC{H}:{H}"),
+    (H, f"secrets.yml: production.secret_key_base: {H} is short"),
+    (UUID, f"InstrumentationKey={UUID};IngestionEndpoint=https://example.com/"),
+    (UUID, f"/subscriptions/{UUID}/resourceGroups/web was not found"),
+    ("etl@acme-prod.iam.gserviceaccount.com", "serviceAccounts/etl@acme-prod.iam.gserviceaccount.com is off"),
+    ("jane@contoso.com", "GET https://graph.example.com/v1/users/jane@contoso.com/messages failed"),
+    ("58955993", "backup codes: 11855873, 58955993"),
+    ("482913", "use the code 482913 to finish signing in"),
+    ("tR4vQ9xZ2k", "reg query HKLM /v Password REG_SZ tR4vQ9xZ2k"),
+    ("wsl$", "cannot open \\\\wsl$\\Ubuntu\\home\\bob\\x"),
+]
+
 LEAKS = [
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
+    *MISREAD,
 ]  # fmt: skip

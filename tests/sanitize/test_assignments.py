@@ -20,10 +20,18 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("--token abc123 --verbose", "--token [redacted:token] --verbose"),
         ("Cookie: a=b; c=d\nAccept: */*", "Cookie: [redacted:cookie]\nAccept: */*"),
         ("auth=('bob', 'hunter2')", "auth=([redacted:token])"),
+        ("Cookie: a=b; c=d; path=/ was refused", "Cookie: [redacted:cookie] was refused"),
+        ("Cookie: a=b c=d was refused", "Cookie: [redacted:cookie]"),
+        ("backup codes: 11855873, 58955993 were used", "backup codes: [redacted:code] were used"),
+        ("tokens.yaml: password: hunter2", "tokens.yaml: password: [redacted:password]"),
     ],
 )
 def test_the_value_goes_and_everything_around_it_stays(text: str, clean: str) -> None:
     assert sanitize_text(text) == clean
+
+
+def test_more_names_than_any_message_has_go_as_one() -> None:
+    assert sanitize_text("token: a1 " * 150) == "[redacted:secret]"
 
 
 def test_a_value_cut_off_before_its_quote_goes_to_the_end() -> None:

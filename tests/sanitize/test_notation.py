@@ -50,7 +50,12 @@ def _value(text: str, name: str = "pwd", sensitive: Sensitive = PASSWORD) -> tup
         ("pwd a1 x", "a1", Notation.BESIDE),
         ("pwd (a1) x", "a1", Notation.BESIDE),
         ("pwd:\n  a1", "a1", Notation.BESIDE),
-        ("pwd: |\n  a1", "a1", Notation.BESIDE),
+        ("pwd: |\n  a1", "a1", Notation.LISTED),
+        ("pwd: !!str a1", "a1", Notation.LISTED),
+        ("{name: pwd, value: a1}", "a1", Notation.ASSIGNED),
+        ("pwd|a1", "a1", Notation.PAIRED),
+        ("pwd\ta1", "a1", Notation.PAIRED),
+        ("set pwd to a1", "a1", Notation.BESIDE),
         ("pwd: correct horse battery staple", "correct horse battery staple", Notation.ASSIGNED),
         ("pwd=[redacted:x]a1", "[redacted:x]a1", Notation.ASSIGNED),
     ],
@@ -74,5 +79,16 @@ def test_a_header_keeps_the_name_of_its_scheme() -> None:
     )
 
 
-def test_a_cookie_is_the_whole_line() -> None:
-    assert _value("Cookie: a=b; c=d\nx", "Cookie", Sensitive("cookie")) == ("a=b; c=d", Notation.ASSIGNED)
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Cookie: a=b; c=d\nx", "a=b; c=d"),
+        (
+            "Cookie: a=b; Expires=Wed, 1 May 2024 10:00:00 GMT; Secure is old",
+            "a=b; Expires=Wed, 1 May 2024 10:00:00 GMT; Secure",
+        ),
+        ("Cookie: a=b c=d is odd", "a=b c=d is odd"),
+    ],
+)
+def test_cookies_end_where_no_other_can_follow(text: str, value: str) -> None:
+    assert _value(text, "Cookie", Sensitive("cookie")) == (value, Notation.ASSIGNED)

@@ -37,7 +37,8 @@ HOSTILE = [
     "1234 is your ", "| password ", "password\n  a", '"password", "a": "b", ', "at a(b) in c", "unix:///a",
     "Traceback (most recent call last): File ", "a%40a.", "password：", "p\u0430ss", "ｐass", "080-1234-",
     "phone 1", "a.a.a", "${", "SecretStr('", "-----BEGIN KEY-----\\n", "code is ", "验证码", "query: SELECT ",
-    "password: String = ",
+    "password: String = ", "unauthorized aB3dE5fG7h ", "codes: 1234, ", "#1 a(1): ", " -p aB3dE5fG",
+    "Cookie: a=b c", "bind:", "postgres://a:b>", "/subscriptions/", "users/a@b.com",
 ]  # fmt: skip
 
 

@@ -233,6 +233,37 @@ def test_a_pair_to_sign_in_with_goes() -> None:
     }
 
 
+def test_an_argument_is_read_behind_its_command_and_its_flag() -> None:
+    assert sanitize_data({"cmd": ["mysql", "-u", "root", "-pS3cret", "shop"]}) == {
+        "cmd": ["mysql", "-u", "root", "-p[redacted:password]", "shop"]
+    }
+    assert sanitize_data(["curl", "-u", "bob:hunter2", "--compressed"]) == [
+        "curl", "-u", "bob:[redacted:password]", "--compressed",
+    ]  # fmt: skip
+
+
+def test_in_a_pair_the_first_names_the_second_whatever_it_is() -> None:
+    assert sanitize_data([["api_key", {"value": "hunter2"}], ["pin", 4711], ["retries", 4711]]) == [
+        ["api_key", "[redacted:key]"],
+        ["pin", "[redacted:code]"],
+        ["retries", 4711],
+    ]
+
+
+def test_a_list_of_assignments_names_nothing_beyond_them() -> None:
+    assert sanitize_data(["DB_PASSWORD=hunter2", "LANG=C"]) == ["DB_PASSWORD=[redacted:password]", "LANG=C"]
+
+
+def test_a_key_is_a_secret_if_its_owner_makes_it_one() -> None:
+    key = "3f9c2a7e1b40d85c6e7f8091a2b3c4d5"
+
+    assert sanitize_data({"encryption": {"key": key}, "cache": {"key": key}, "team": {"key": "ENG"}}) == {
+        "encryption": {"key": "[redacted:secret]"},
+        "cache": {"key": key},
+        "team": {"key": "ENG"},
+    }
+
+
 def test_what_a_field_may_hold_and_how_often_it_passed_stay() -> None:
     value = {"schema": {"password": {"type": "string"}}, "pass": 41, "fail": 1}
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
+from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_made, is_opaque, wordiness
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,13 @@ def test_the_name_of_a_field_is_known(value: str) -> None:
 @pytest.mark.parametrize("value", ["hunter2", "changeme", "iovFMOCojhKZU"])
 def test_a_value_is_not_taken_for_the_name_of_a_field(value: str) -> None:
     assert not is_field(value)
+
+
+def test_a_password_has_a_mixture_that_names_do_not_have() -> None:
+    assert [v for v in ("tR4vQ9xZ2k", "xk*v9qpw4z", "h7#Qr2!mZ") if not is_made(v)] == []
+    assert [
+        v for v in ("X509Certificate2", "SHA256withRSA", "report-2024", "a1b2c3d4", "8080:80") if is_made(v)
+    ] == []
 
 
 def test_names_read_like_words_and_tokens_do_not() -> None:

@@ -1,0 +1,88 @@
+"""Text about signing in in, what somebody signed in with out.
+
+No name and no notation gives it away ("bind as admin with x7Kq… failed"); the subject of the text and the
+look of the word do, unless the word is said to be something else: a request, an order, a checksum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mcp_error_middleware.sanitize.entropy import PUBLIC
+from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.sanitize.spans import Span, View, words
+from mcp_error_middleware.sanitize.words import is_made
+
+_SECRETS: Final = words(
+    """
+    auth authentication unauthorized password token tokens secret secrets apikey credential credentials
+    signature signatures signing hmac csrf
+    """
+)
+SPOKEN: Final = _SECRETS | words(
+    """
+    passwords passphrase passwd wrongpass pwd userpwd cred creds login logon signin sign bind kinit sasl
+    authenticate authenticated unauthenticated authorization denied forbidden proxy dsn conninfo connection
+    port int integer 401 403 407
+    """
+)
+"""What a text about signing in speaks of, or one about a connection string that was read wrongly."""
+
+_STEMS: Final = ("authent", "unauthor", "credential", "passw")
+"""As parts of longer names: `AuthenticationException`."""
+_WORD: Final = lazy(
+    r"(?<![^\s\"'`<>,;(){}\[\]|=])(?:[\w.-]{1,40}=)?"
+    r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&]{10,200})(?![^\s\"'`<>,;(){}\[\]|\\])"
+)
+_DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
+_SUM: Final = lazy(r"\bsha-?\d|\bmd5|hash|checksum|digest")
+_BEFORE: Final = lazy(r"(\w{1,30})(\W{1,6})\Z")
+_HANDING: Final = frozenset(
+    """
+    after and as but by entered expected given got is key password port presented provided received send sent
+    supplied to tried used using value via was with
+    """.split()
+)
+"""Words before what somebody was given; any other word says what follows: `order x`."""
+_NAMING: Final = lazy(
+    r"(?i:\w{0,20}(?:ids?|uuid|guid|sha\d{0,3}|md5|hash|digest|checksum|etag|name|ref|cursor|version|revision)"
+    r"|req|request|trace|span|order|user|users|tenant|file|folder|document|doc|object|commit|run|job|task|batch"
+    r"|message|event|item|page|instance|node|pod|container|build|ticket|issue|case|invoice|customer|project"
+    r"|account|bucket|channel|thread|video|sheet|spreadsheet|found|code|reason|type|class|model|index|table|column|key)"
+)
+"""Words before a sign that do so: `order: x`."""
+_SIGNED: Final = frozenset(("v0", "v1"))
+"""What a signature is called in its header: `t=1717000000,v1=x`."""
+
+
+def find(view: View) -> list[Span]:
+    """Words that nobody writes, in a text about signing in."""
+    lower = view.lower
+    if not view.digits or not (view.speaks_of(SPOKEN) or any(stem in lower for stem in _STEMS)):
+        return []
+    is_about_secrets = view.speaks_of(_SECRETS) and not _SUM.search(lower)
+    return list(_handed(view.text, is_about_secrets))
+
+
+def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
+    for match in _WORD.finditer(text):
+        word = match["word"].rstrip(".:!?")
+        said = word.rpartition(":")[2]
+        is_digest = is_about_secrets and bool(_DIGEST.fullmatch(said))
+        if (is_digest or _is_made_up(said)) and _is_handed(text, match.start("word"), is_digest):
+            end = match.start("word") + len(word)
+            yield Span(end - len(said), end, "token")
+
+
+def _is_made_up(said: str) -> bool:
+    return len(said) >= 10 and is_made(said) and not PUBLIC.fullmatch(said)
+
+
+def _is_handed(text: str, at: int, is_digest: bool) -> bool:
+    before = _BEFORE.search(text, max(0, at - 40), at)
+    if not before:
+        return at > 0
+    if before[2].strip(" \"'`"):
+        return before[1] in _SIGNED if is_digest else not _NAMING.fullmatch(before[1])
+    return before[1].lower() in _HANDING
