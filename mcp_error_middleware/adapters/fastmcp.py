@@ -26,7 +26,7 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.server.telemetry import get_auth_span_attributes, server_span
 from fastmcp.tools.base import Tool, ToolResult
 from mcp.shared.exceptions import UrlElicitationRequiredError
-from mcp.types import ErrorData
+from mcp.types import CallToolResult, ErrorData
 from opentelemetry.trace import INVALID_SPAN, Span
 
 from mcp_error_middleware.adapters.seam import (
@@ -44,7 +44,9 @@ from mcp_error_middleware.adapters.seam import (
     unwrapped,
 )
 from mcp_error_middleware.adapters.surroundings import (
+    asked_for,
     client_at,
+    enriched,
     failed,
     promised,
     shown,
@@ -59,7 +61,6 @@ from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import (
     META_KEY,
-    enrich_result,
     jsonrpc_error,
 )
 from mcp_error_middleware.render.plain import plain
@@ -169,7 +170,7 @@ class ErrorMiddleware(Middleware):
         self._contracts.clear()
         try:
             if (client := client_at(_session(context))) is not None:
-                client.tools = shown(tools, "parameters")
+                client.show(shown(tools, "parameters"))
             return [self._shown(tool) for tool in tools]
         except Exception:  # noqa: BLE001 - less said is better than no list
             return tools
@@ -226,7 +227,8 @@ class ErrorMiddleware(Middleware):
             self.triage(origin, call)
             return None
         if (error := _error(origin)) is not None and _is_right_as_it_is(context, origin, call):
-            return _protocol_error(context, error.code, error.message, plain(error.data))
+            text, data = self.triage.scrub.text(error.message), asked_for(error.data, self.triage)
+            return _protocol_error(context, error.code, text, data)
         if (refusal := _refusal(call, exc, origin)) is not None:
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
         name = _tool_name(context)
@@ -262,7 +264,7 @@ class ErrorMiddleware(Middleware):
         error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
         if error["code"] in _SPEC_CODES and (own := _error(origin)) is not None:
             # Clients act on these, by their data.
-            return _protocol_error(context, error["code"], failure.message, plain(own.data))
+            return _protocol_error(context, error["code"], failure.message, asked_for(own.data, self.triage))
         return _protocol_error(context, error["code"], error["message"], error["data"])
 
     def _enriched(self, context: MiddlewareContext[Any], result: ToolResult) -> ToolResult:
@@ -271,13 +273,9 @@ class ErrorMiddleware(Middleware):
             return result
         try:
             content = [block.model_dump(mode="json", by_alias=True) for block in result.content]
-            texts = (block["text"] for block in content if block.get("text"))
+            said = {"content": content, "_meta": result.meta, "structuredContent": result.structured_content}
             call = _call(context)
-            failure = self.triage(ToolError(next(texts, "")), call, around=_around(context, call))
-            said = enrich_result(
-                {"content": content, "_meta": result.meta}, failure, format=self.triage.policy.format
-            )
-            return _copied(result, said)
+            return _copied(result, enriched(said, self.triage, ToolError, call, _around(context, call)))
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
 
@@ -492,7 +490,7 @@ async def _choice(context: MiddlewareContext[Any], call: Call) -> Around:
         listed = await getattr(_server(context), _LISTS[call.method])()
         names = [component.name for component in listed]
         if call.tool is not None and (client := client_at(_session(context))) is not None:
-            client.tools = shown(listed, "parameters")
+            client.show(shown(listed, "parameters"))
     return _around(context, call, names=names)
 
 
@@ -594,13 +592,16 @@ class _LetThrough(UrlElicitationRequiredError):
 
 
 def _copied(result: ToolResult, said: dict[str, Any]) -> ToolResult:
+    tidy = CallToolResult.model_validate(said)
     raw = getattr(result, "_raw_mcp_result", None)
     if raw is not None and result.content:
         # Kept by a proxy to be sent on as it came.
-        return ToolResult.from_mcp_result(raw.model_copy(update={"meta": said["_meta"]}))
+        name = "structuredContent" if _SDK_1 else "structured_content"
+        changed = {"content": tidy.content, name: said.get("structuredContent"), "meta": said["_meta"]}
+        return ToolResult.from_mcp_result(raw.model_copy(update=changed))
     return ToolResult(
-        content=result.content or said["content"][0]["text"],
-        structured_content=result.structured_content or said.get("structuredContent"),
+        content=tidy.content,
+        structured_content=said.get("structuredContent"),
         meta=said["_meta"],
         is_error=True,
     )

@@ -33,7 +33,9 @@ from mcp_error_middleware.adapters.seam import (
 )
 from mcp_error_middleware.adapters.surroundings import (
     around,
+    asked_for,
     client_at,
+    enriched,
     failed,
     promised,
     shown,
@@ -48,7 +50,6 @@ from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import (
     META_KEY,
-    enrich_result,
     jsonrpc_error,
 )
 from mcp_error_middleware.render.plain import plain
@@ -228,7 +229,7 @@ class Hook:
                 if getattr(result.root, "isError", None) or self._is_silent(context, message, result):
                     return self._enriched(context, message, result)
             elif method == "tools/list":
-                return self._listed(context, result)
+                return self._listed(context, message, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
         return result
@@ -246,16 +247,15 @@ class Hook:
         if META_KEY in (result.root.meta or {}):
             return result
         said = result.root.model_dump(mode="json", by_alias=True, exclude_none=True)
-        texts = (block["text"] for block in said["content"] if block.get("text"))
         call, surroundings = _call(context, message), self._around(context, message)
-        failure = self.triage(ToolError(next(texts, "")), call, around=surroundings)
-        return _result(enrich_result(said, failure, format=self.triage.policy.format))
+        return _result(enriched(said, self.triage, ToolError, call, surroundings))
 
-    def _listed(self, context: Any, result: Any) -> Any:
+    def _listed(self, context: Any, message: Any, result: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
         if (client := client_at(context.session)) is not None:
-            client.tools = {**client.tools, **shown(result.root.tools, "inputSchema")}
+            cursor = getattr(getattr(message, "params", None), "cursor", None)
+            client.show(shown(result.root.tools, "inputSchema"), more=cursor is not None)
         tools = [
             tool.model_copy(
                 update={
@@ -296,7 +296,8 @@ class Hook:
         """What to return, or the exception to raise."""
         asked = _elicitation(origin)
         if asked is not None and may_leave(asked.code, call.protocol_version):
-            return _protocol_error(asked.code, plain(asked.message), plain(asked.data))
+            text = self.triage.scrub.text(plain(asked.message))
+            return _protocol_error(asked.code, text, asked_for(asked.data, self.triage))
         if (refusal := _refusal(call, origin)) is not None:
             return self._protocol_answer(call, refusal, around)
         if call.tool is None or _is_for_the_protocol(origin):

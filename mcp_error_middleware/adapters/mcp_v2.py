@@ -25,6 +25,8 @@ from mcp_error_middleware.adapters.seam import (
     Traced,
     advertised,
     call_of,
+    innermost,
+    is_of,
     is_of_output,
     is_open,
     is_ours,
@@ -34,19 +36,21 @@ from mcp_error_middleware.adapters.seam import (
 )
 from mcp_error_middleware.adapters.surroundings import (
     around,
+    asked_for,
     client_at,
+    enriched,
     failed,
     promised,
     shown,
     suspected,
 )
 from mcp_error_middleware.advice import Around
+from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import (
     META_KEY,
-    enrich_result,
     jsonrpc_error,
 )
 from mcp_error_middleware.render.plain import plain
@@ -230,15 +234,15 @@ class Hook:
         if META_KEY in (result.meta or {}):
             return result
         said = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-        texts = (block["text"] for block in said["content"] if block.get("text"))
-        failure = self.triage(ToolError(next(texts, "")), call_of(ctx), around=self._around(ctx))
-        return CallToolResult.model_validate(enrich_result(said, failure, format=self.triage.policy.format))
+        return CallToolResult.model_validate(
+            enriched(said, self.triage, ToolError, call_of(ctx), self._around(ctx))
+        )
 
     def _listed(self, ctx: Any, result: ListToolsResult) -> ListToolsResult:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
         if (client := client_at(ctx.session)) is not None:
-            client.tools = {**client.tools, **shown(result.tools, "input_schema")}
+            client.show(shown(result.tools, "input_schema"), more=bool((ctx.params or {}).get("cursor")))
         tools = [
             tool.model_copy(
                 update={
@@ -257,7 +261,7 @@ class Hook:
         assert self.high is not None
         original = type(self.high).call_tool
         ctx = _at_the_wire.get()
-        if ctx is None or context is None:
+        if ctx is None or context is None or ctx.method != "tools/call":
             return await original(self.high, name, arguments, context)
         token = _at_the_wire.set(None)
         tool = self.high._tool_manager.get_tool(name)
@@ -285,11 +289,8 @@ class Hook:
         """Middleware: what the runner itself could not serve."""
         try:
             return await call_next(ctx)
-        except MCPError:
-            raise
         except BaseException as exc:
-            if not is_ours(exc) or ctx.request_id is None or isinstance(exc, ValidationError):
-                # A request that fits no schema: the SDK says so itself, without the values.
+            if not is_ours(exc) or ctx.request_id is None or _is_the_sdks_word(exc, ctx.protocol_version):
                 raise
             self._protocol_error(ctx, exc)
 
@@ -297,7 +298,8 @@ class Hook:
 
     def _answer(self, ctx: Any, exc: BaseException) -> Any:
         if _asks_for_urls(exc) and may_leave(URL_ELICITATION, ctx.protocol_version):
-            raise exc
+            text = self.triage.scrub.text(exc.message)
+            raise _Answered(URL_ELICITATION, text, asked_for(exc.data, self.triage)) from exc
         if ctx.method == "tools/call" and (_asks_for_urls(exc) or not issubclass(type(exc), MCPError)):
             return self._tool_answer(ctx, exc)
         return self._protocol_error(ctx, exc)
@@ -330,6 +332,16 @@ class Hook:
         return around(call_of(ctx), ctx.session, (ctx.params or {}).get("arguments"), self.high)
 
 
+def _is_the_sdks_word(exc: BaseException, version: str | None) -> bool:
+    """Whether it is answered already, or is the SDK's own about a request that no handler can serve."""
+    if isinstance(exc, _Answered | ValidationError):
+        # A request that fits no schema: the SDK says so itself, without the values.
+        return True
+    if not isinstance(exc, MCPError):
+        return False
+    return is_of(innermost(exc), "mcp") or (_asks_for_urls(exc) and may_leave(URL_ELICITATION, version))
+
+
 def _after_telemetry(layers: list[Any]) -> int:
     return next(
         (i + 1 for i, layer in enumerate(layers) if type(layer).__name__ == "OpenTelemetryMiddleware"), 0
@@ -346,24 +358,24 @@ def _original(exc: BaseException) -> BaseException:
         return exc
     while type(exc) is ValueError and exc.__cause__ is not None and _only_repeats(exc, exc.__cause__):
         exc = exc.__cause__
-    return InvalidParams(str(exc)) if _is_of_the_prompt_manager(exc) else exc
+    return InvalidParams(safe_str(exc)) if _is_of_the_prompt_manager(exc) else exc
 
 
 def _is_wrapper(exc: BaseException) -> bool:
     """Whether the SDK put this around what was raised; an author's own ToolError has other words."""
     if type(exc).__name__ in ("UnexpectedToolError", "UnexpectedResourceError"):
         return True
-    return isinstance(exc, ToolError) and str(exc).startswith("Error executing tool ")
+    return isinstance(exc, ToolError) and safe_str(exc).startswith("Error executing tool ")
 
 
 def _only_repeats(exc: ValueError, cause: BaseException) -> bool:
-    text = str(exc)
-    return text.startswith("Error rendering prompt ") or text == str(cause)
+    text = safe_str(exc)
+    return text.startswith("Error rendering prompt ") or text == safe_str(cause)
 
 
 def _is_of_the_prompt_manager(exc: BaseException) -> bool:
     """Whether the SDK itself found no such prompt, or no such argument."""
-    return type(exc) is ValueError and str(exc).startswith(_PROMPT_PROBLEMS)
+    return type(exc) is ValueError and safe_str(exc).startswith(_PROMPT_PROBLEMS)
 
 
 def _asks_for_urls(exc: BaseException) -> TypeGuard[UrlElicitationRequiredError]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -13,9 +13,11 @@ from mcp_error_middleware.contracts import Contract
 from mcp_error_middleware.drift import CONTRACT_KEY, in_words, modes_of
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.policy import ErrorPolicy, Silent
-from mcp_error_middleware.render import tool_result
+from mcp_error_middleware.render import enrich_result, tool_result
+from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY, tool_failure
 from mcp_error_middleware.telemetry.silent import told_of
+from mcp_error_middleware.triage import Triage
 
 _TOOLS: Final = 1_000
 
@@ -35,6 +37,11 @@ class Client:
     number: int
     tools: Mapping[str, Shown] = field(default_factory=dict)
     """What it was last shown."""
+
+    def show(self, tools: Mapping[str, Shown], *, more: bool = False) -> None:
+        """Note a list of tools, or a further page of one."""
+        known = {**self.tools, **tools} if more else tools
+        self.tools = dict(islice(known.items(), _TOOLS))
 
 
 _clients: Final[WeakKeyDictionary[Any, Client]] = WeakKeyDictionary()
@@ -112,6 +119,61 @@ def failed(failure: Failure, policy: ErrorPolicy) -> dict[str, Any]:
     if policy.draft_tool_failure:
         result["_meta"][TOOL_FAILURE_KEY] = tool_failure(failure)
     return result
+
+
+def enriched(
+    result: Mapping[str, Any],
+    triage: Triage,
+    said: Callable[[str], BaseException],
+    call: Call,
+    around: Around,
+) -> dict[str, Any]:
+    """An `isError` result somebody else made: fit to leave, with the error object it lacks.
+
+    `said` makes the exception that stands for its text.
+    """
+    tidy = tidied(result, triage.scrub.text, triage.scrub.data)
+    text = next((block["text"] for block in tidy["content"] if block.get("text")), "")
+    failure = triage(said(text), call, around=around)
+    return enrich_result(tidy, failure, format=triage.policy.format)
+
+
+def tidied(
+    result: Mapping[str, Any], text: Callable[[str], str], data: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """A result in the wire's spelling, its texts and data made fit to leave."""
+    blocks = result.get("content")
+    content = [_block(block, text) for block in blocks] if isinstance(blocks, list) else []
+    tidy = {**result, "content": content}
+    if result.get("structuredContent") is not None:
+        tidy["structuredContent"] = data(result["structuredContent"])
+    return tidy
+
+
+def _block(block: Any, text: Callable[[str], str]) -> dict[str, Any]:
+    if not isinstance(block, dict):
+        return {"type": "text", "text": ""}
+    if isinstance(said := block.get("text"), str):
+        return {**block, "text": text(said)}
+    if block.get("type") == "text":
+        return {**block, "text": ""}
+    resource = block.get("resource")
+    if isinstance(resource, dict) and isinstance(resource.get("text"), str):
+        return {**block, "resource": {**resource, "text": text(resource["text"])}}
+    return block
+
+
+def asked_for(data: Any, triage: Triage) -> Any:
+    """The data of a protocol step, scrubbed but for what clients act on."""
+    said = plain(data)
+    if not isinstance(said, dict):
+        return said
+    kept = {key: value for key, value in said.items() if key in _ACTED_ON}
+    rest = triage.scrub.data({key: value for key, value in said.items() if key not in _ACTED_ON})
+    return {**(rest if isinstance(rest, dict) else {}), **kept}
+
+
+_ACTED_ON: Final = frozenset({"elicitations", "requiredCapabilities", "supported", "requested"})
 
 
 def promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) -> dict[str, Any]:

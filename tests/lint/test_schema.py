@@ -54,7 +54,7 @@ def test_a_walk_ends_however_deep_and_wide_the_schema_is() -> None:
     deep: dict[str, Any] = {}
     for _ in range(5_000):
         deep = {"items": deep}
-    wide = {"properties": {str(number): {} for number in range(2 * LARGEST)}}
+    wide: dict[str, Any] = {"properties": {str(number): {} for number in range(2 * LARGEST)}}
 
     assert max(len(path) for path, _ in walk(deep)) == DEEPEST
     assert len([*walk(wide)]) == LARGEST

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import orjson
 
+from mcp_error_middleware.adapters.surroundings import tidied
 from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.errors import InitializationFailed, InternalError, McpError
 from mcp_error_middleware.model import Call, Failure
@@ -166,23 +167,12 @@ class Answers:
         if isinstance(meta, dict) and META_KEY in meta:
             return result
         scrub = self.triage.scrub
-        blocks = result.get("content")
-        content = [self._block(block) for block in blocks] if isinstance(blocks, list) else []
-        said = next((block["text"] for block in content if isinstance(block.get("text"), str)), "")
-        tidy = {**result, "content": content, "_meta": meta if isinstance(meta, dict) else {}}
-        if "structuredContent" in result:
-            tidy["structuredContent"] = scrub.data(result["structuredContent"])
+        tidy = tidied(result, lambda text: scrub.text(_without_values(text)), scrub.data)
+        tidy["_meta"] = meta if isinstance(meta, dict) else {}
+        said = next((block["text"] for block in tidy["content"] if isinstance(block.get("text"), str)), "")
         verdict = self.triage.classify(RuntimeError(said))
         failure = self.triage(McpError(verdict.code, said or None), self.call())
         return enrich_result(tidy, failure, format=self.triage.policy.format)
-
-    def _block(self, block: Any) -> dict[str, Any]:
-        if not isinstance(block, dict):
-            return {"type": "text", "text": ""}
-        text = block.get("text")
-        if not isinstance(text, str):
-            return {**block, "text": ""} if block.get("type") == "text" else block
-        return {**block, "text": self.triage.scrub.text(_without_values(text))}
 
     # --- a JSON-RPC error somebody else made ---
 

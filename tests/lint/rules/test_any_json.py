@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mcp_error_middleware.lint import Catalogue, Definition, Location, Manifest, Rule, all_rules
 from mcp_error_middleware.lint.documents import from_listing
 
-WORDS = """name title description inputSchema outputSchema annotations uri uriTemplate mimeType _meta arguments
-type object array string properties required items anyOf oneOf $ref $defs format enum const #/$defs/a ui
+WORDS = """name title description inputSchema outputSchema annotations uri uriTemplate mimeType _meta type
+arguments object array string properties required items anyOf oneOf $ref $defs format enum const #/$defs/a ui
 resourceUri readOnlyHint destructiveHint limit version latest packages transport url remotes headers variables
 repository environmentVariables packageArguments positional named value canvas_id ui://a {a}""".split()
 

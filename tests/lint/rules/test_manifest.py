@@ -67,7 +67,10 @@ def test_a_whole_manifest_is_right(tmp_path: Path) -> None:
         (changed("shop", "name"), [("server-name-format", "name")]),
         (changed("a/" + "b" * 199, "name"), [("server-name-length", "name")]),
         (changed(3, "name"), [("unnamed-server", "name")]),
-        (changed(">=1.0", "version"), [("version-out-of-step", "packages[0].version"), ("version-range", "version")]),
+        (
+            changed(">=1.0", "version"),
+            [("version-out-of-step", "packages[0].version"), ("version-range", "version")],
+        ),
         (changed("1.0.0", "packages", 0, "version"), []),
         (changed("latest", "packages", 0, "version"), [("latest-package", "packages[0].version")]),
         (changed(None, "packages", 0, "transport"), [("package-without-transport", "packages[0].transport")]),
@@ -85,11 +88,17 @@ def test_a_whole_manifest_is_right(tmp_path: Path) -> None:
             changed(1, "remotes", 0, "variables", "tenant", "default"),
             [("input-not-a-string", "remotes[0].variables.tenant.default")],
         ),
-        (changed({}, "repository"), [("repository-without-source", "repository.source"), ("repository-without-url", "repository.url")]),
+        (
+            changed({}, "repository"),
+            [
+                ("repository-without-source", "repository.source"),
+                ("repository-without-url", "repository.url"),
+            ],
+        ),
         (changed("x" * 101, "title"), [("unfit-title", "title")]),
         (changed({"src": "http://a"}, "icons"), [("unfit-icon", "icons")]),
     ],
-)  # fmt: skip
+)
 def test_one_wrong_value_is_one_finding(data: Any, rules: list[tuple[str, str]], tmp_path: Path) -> None:
     assert found(data, tmp_path) == rules
 

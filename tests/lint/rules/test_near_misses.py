@@ -126,7 +126,7 @@ LISTINGS = [
     ("array-without-items", taking(pair={"type": "array", "prefixItems": [{"type": "string"}]}), True),
     ("array-without-items", taking(any={"type": "array", "items": {}}), False),
     ("unportable-property", taking(**{"a.b-c_d": {}}), False),
-    ("unportable-property", taking(**{"größe": {}}), True),
+    ("unportable-property", taking(größe={}), True),
 ]
 
 
@@ -179,6 +179,7 @@ SOURCES = [
     ("undescribed-field", "@mcp.tool\ndef ship(order: Annotated[str, 'Its id.']): 'Ship.'", False),
     ("undescribed-field", "@mcp.tool\ndef ship(thing: Thing): 'Ship.'", False),
     ("undescribed-field", "@mcp.tool\ndef ship(ctx: Optional[Context] = None): 'Ship.'", False),
+    ("undescribed-field", "@mcp.tool\ndef ship(stock: Annotated[str, Resolve(find)]): 'Ship.'", False),
     ("undescribed-field", "@mcp.tool\ndef ship(how: str = 'air'): 'Ship.'", True),
     ("undescribed-field", "@mcp.tool(description=describe())\ndef ship(how: str): ...", False),
     ("missing-description", "@mcp.tool(description=describe())\ndef ship(): ...", False),
@@ -195,6 +196,10 @@ SOURCES = [
     ("unserialisable-type", "def helper(own: Own): ...\n@mcp.tool\ndef ship():\n    helper(Own())", False),
     ("unmatched-template-variable", "@mcp.resource('a://{b*}{?c}')\ndef get(b: str, c: int = 1): ...", False),
     ("unmatched-template-variable", "@mcp.resource('a://{b}/{c}')\ndef get(b: str): ...", True),
+    ("misshapen-scopes", "@mcp.tool(auth=require_scopes(['a']))\ndef ship(): ...", True),
+    ("misshapen-scopes", "@mcp.tool(auth=[check, require_scopes('a', 'b')])\ndef ship(): ...", False),
+    ("empty-scope", "mcp.auth = Provider(required_scopes=['a', ' '])\n@mcp.tool\ndef ship(): ...", True),
+    ("empty-scope", "@mcp.tool(auth=lambda context: context.token != '')\ndef ship(): ...", False),
     ("misshapen-scopes", "mcp.auth = Provider(required_scopes=scopes)\n@mcp.tool\ndef ship(): ...", False),
     (
         "text-parity",

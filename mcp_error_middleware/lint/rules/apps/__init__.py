@@ -1,0 +1,1 @@
+"""Tools with a page of their own: MCP Apps."""

@@ -1,0 +1,1 @@
+"""What a server advertises: names, descriptions, schemas, hints, scopes and addresses."""

@@ -1,0 +1,41 @@
+"""Give no two resources of a server the same URI.
+
+A client that reads it gets one of them, and nobody says which.
+
+Bad:
+
+    {
+      "resources": [
+        {"name": "Orders", "description": "All orders.", "uri": "shop://orders"},
+        {"name": "Open orders", "description": "Open orders.", "uri": "shop://orders"}
+      ]
+    }
+
+Good:
+
+    {
+      "resources": [
+        {"name": "Orders", "description": "All orders.", "uri": "shop://orders"},
+        {"name": "Open orders", "description": "Open orders.", "uri": "shop://orders/open"}
+      ]
+    }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_error_middleware.lint.model import Catalogue, Problem, Severity, rule
+from mcp_error_middleware.lint.schema import brief
+
+
+@rule(Severity.ERROR)
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for definition in catalogue.of("resource", "template"):
+        uri = definition.uri if "version" not in definition.parts else None
+        if isinstance(uri, str) and uri in seen:
+            message = f"Another resource has the URI {brief(uri)} too; give one of them its own."
+            yield Problem(definition.at("uri"), message)
+        elif isinstance(uri, str) and uri:
+            seen.add(uri)

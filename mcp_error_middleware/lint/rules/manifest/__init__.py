@@ -1,0 +1,1 @@
+"""What a registry needs of a `server.json`."""

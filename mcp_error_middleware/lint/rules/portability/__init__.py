@@ -1,0 +1,1 @@
+"""What only some model vendors accept of a schema."""
