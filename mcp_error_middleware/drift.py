@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import Any, Final
 
 import orjson
@@ -155,7 +156,8 @@ def suggested(seen: Seen, declared: Mapping[str, Modes] | None = None) -> str:
 
 
 def _class(tool: str, modes: Mapping[str, tuple[str, str]]) -> str:
-    name = "".join(part.title() for part in re.findall(r"[A-Za-z0-9]+", tool)) or "Tool"
+    name = "".join(part.title() for part in re.findall(r"[A-Za-z0-9]+", tool))
+    name = name if name.isidentifier() else f"Tool{name}"
     lines = [f"class {name}Errors(Contract):", f'    """How {_plain(tool)} fails."""', ""]
     for reason, (code, message) in modes.items():
         traits = BY_LABEL[code].traits
@@ -175,4 +177,4 @@ def _plain(text: str) -> str:
 
 def _identifier(reason: str) -> str:
     name = re.sub(r"\W+", "_", reason.lower()).strip("_") or "failed"
-    return name if name.isidentifier() else f"reason_{name}"
+    return name if name.isidentifier() and not iskeyword(name) else f"reason_{name}"

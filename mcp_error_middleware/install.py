@@ -45,6 +45,8 @@ def install(
     `policy` holds every setting and is read from the `MCP_ERRORS_*` variables if not given; `triage` replaces
     the steps themselves; `desk` serves the page of failures under `/errors`. Returns the target.
     """
+    if policy is not None and triage is not None:
+        raise TypeError("pass policy or triage, not both; a triage has its own: Triage(policy)")
     server = _server(target)
     adapter = _adapter(server)
     if desk:

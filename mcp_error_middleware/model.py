@@ -31,10 +31,10 @@ class Call:
 
     def __post_init__(self) -> None:
         # Caches and records keep these, and a client may make them as long as it likes.
-        if len(self.method) > _LONGEST:
-            object.__setattr__(self, "method", self.method[:_LONGEST])
-        if self.target is not None and len(self.target) > _LONGEST:
-            object.__setattr__(self, "target", self.target[:_LONGEST])
+        if len(self.method) + len(self.target or "") + len(self.protocol_version or "") > _LONGEST:
+            for name in ("method", "target", "protocol_version"):
+                if (value := getattr(self, name)) is not None:
+                    object.__setattr__(self, name, value[:_LONGEST])
 
     @property
     def tool(self) -> str | None:

@@ -204,7 +204,15 @@ class Triage:
         if policy.notice_repeats and around.session is not None and call.tool is not None:
             repeat = self.repeats(around.session, call.tool, around.arguments, verdict.code)
         advice = advise(
-            verdict, call, around, hint, issues, repeat, suggest=policy.suggest, verify=policy.verify_writes
+            verdict,
+            call,
+            around,
+            hint,
+            issues,
+            repeat,
+            suggest=policy.suggest,
+            verify=policy.verify_writes,
+            may_say=lambda name: self.scrub.text(name) == name,
         )
         if policy.docs_url:
             advice.facts["help"] = code_url(policy.docs_url, verdict.code)

@@ -50,6 +50,7 @@ from mcp_error_middleware.adapters.surroundings import (
     failed,
     promised,
     shown,
+    succeeded,
     surroundings,
     suspected,
 )
@@ -58,7 +59,7 @@ from mcp_error_middleware.classify import walk
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call
-from mcp_error_middleware.policy import ErrorPolicy, Silent
+from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import (
     META_KEY,
     jsonrpc_error,
@@ -152,18 +153,20 @@ class ErrorMiddleware(Middleware):
     def _finished(self, context: MiddlewareContext[Any], result: Any) -> Any:
         if context.method == "tools/list":
             return self._listed(context, result)
-        if isinstance(result, ToolResult) and (result.is_error or self._is_silent(context, result)):
-            return self._enriched(context, result)
+        if isinstance(result, ToolResult):
+            if result.is_error or self._is_silent(context, result):
+                return self._enriched(context, result)
+            with suppress(Exception):
+                arguments = getattr(context.message, "arguments", None)
+                succeeded(self.triage, _session(context), _tool_name(context), arguments)
         return result
 
     def _is_silent(self, context: MiddlewareContext[Any], result: ToolResult) -> bool:
         """Whether it reads like an error and is to be one."""
-        policy = self.triage.policy
         try:
-            found = suspected(lambda: _call(context), policy, result, result.structured_content)
+            return suspected(lambda: _call(context), self.triage, result, result.structured_content)
         except Exception:  # noqa: BLE001 - a success stays one
             return False
-        return found is not None and policy.silent_failures is Silent.REWRITE
 
     def _listed(self, context: MiddlewareContext[Any], tools: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""

@@ -39,6 +39,7 @@ from mcp_error_middleware.adapters.surroundings import (
     failed,
     promised,
     shown,
+    succeeded,
     suspected,
 )
 from mcp_error_middleware.advice import Around
@@ -47,7 +48,7 @@ from mcp_error_middleware.classify.chain import cause_of, context_of, traceback_
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, McpError, NotFound
 from mcp_error_middleware.model import Call
-from mcp_error_middleware.policy import ErrorPolicy, Silent
+from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import (
     META_KEY,
     jsonrpc_error,
@@ -228,6 +229,7 @@ class Hook:
             if method == "tools/call":
                 if getattr(result.root, "isError", None) or self._is_silent(context, message, result):
                     return self._enriched(context, message, result)
+                succeeded(self.triage, context.session, message.params.name, message.params.arguments)
             elif method == "tools/list":
                 return self._listed(context, message, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
@@ -236,11 +238,10 @@ class Hook:
 
     def _is_silent(self, context: Any, message: Any, result: Any) -> bool:
         """Whether it reads like an error and is to be one."""
-        policy, said = self.triage.policy, result.root
+        said = result.root
         if getattr(said, "isError", None) is None:
             return False
-        found = suspected(lambda: _call(context, message), policy, said, said.structuredContent)
-        return found is not None and policy.silent_failures is Silent.REWRITE
+        return suspected(lambda: _call(context, message), self.triage, said, said.structuredContent)
 
     def _enriched(self, context: Any, message: Any, result: Any) -> Any:
         """A result that says it is an error, with the error object it lacks."""

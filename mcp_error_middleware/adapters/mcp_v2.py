@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -42,13 +43,14 @@ from mcp_error_middleware.adapters.surroundings import (
     failed,
     promised,
     shown,
+    succeeded,
     suspected,
 )
 from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams
-from mcp_error_middleware.policy import ErrorPolicy, Silent
+from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import (
     META_KEY,
     jsonrpc_error,
@@ -113,8 +115,9 @@ def _server_behind(call_next: Any) -> Server[Any] | None:
     while isinstance(call_next, partial):
         call_next = call_next.args[-1]
     for cell in getattr(call_next, "__closure__", None) or ():
-        if isinstance(server := getattr(cell.cell_contents, "server", None), Server):
-            return server
+        with suppress(ValueError):  # an empty cell has no contents
+            if isinstance(server := getattr(cell.cell_contents, "server", None), Server):
+                return server
     _warn_once()
     return None
 
@@ -217,6 +220,8 @@ class Hook:
             if isinstance(result, CallToolResult):
                 if result.is_error or self._is_silent(ctx, result):
                     return self._enriched(ctx, result)
+                params = ctx.params or {}
+                succeeded(self.triage, ctx.session, params.get("name"), params.get("arguments"))
             elif isinstance(result, ListToolsResult):
                 return self._listed(ctx, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
@@ -225,9 +230,7 @@ class Hook:
 
     def _is_silent(self, ctx: Any, result: CallToolResult) -> bool:
         """Whether it reads like an error and is to be one."""
-        policy = self.triage.policy
-        found = suspected(lambda: call_of(ctx), policy, result, result.structured_content)
-        return found is not None and policy.silent_failures is Silent.REWRITE
+        return suspected(lambda: call_of(ctx), self.triage, result, result.structured_content)
 
     def _enriched(self, ctx: Any, result: CallToolResult) -> CallToolResult:
         """A result that says it is an error, with the error object it lacks."""

@@ -8,7 +8,7 @@ from itertools import count, islice
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from mcp_error_middleware.advice import NOWHERE, Around, Suspicion, suspicion
+from mcp_error_middleware.advice import NOWHERE, Around, suspicion
 from mcp_error_middleware.contracts import Contract
 from mcp_error_middleware.drift import CONTRACT_KEY, in_words, modes_of
 from mcp_error_middleware.model import Call, Failure
@@ -72,21 +72,29 @@ def _annotations(tool: Any) -> dict[str, Any]:
 def around(call: Call, session: Any, arguments: Any, server: Any = None) -> Around:
     """The surroundings of a call that failed; nothing, where they cannot be had.
 
-    An official SDK's own framework shows the same to everyone; of any other server counts what it showed.
+    A framework of the official SDK shows the same to everyone, unless its author lists by hand; of any other
+    server counts what it showed this client.
     """
     try:
-        tools = None if server is None else shown(server._tool_manager.list_tools(), "parameters")
+        is_open = _lists_by_itself(server, "list_tools")
+        tools = shown(server._tool_manager.list_tools(), "parameters") if is_open else None
         return surroundings(call, session, arguments, tools, _names(server, call.method))
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 
 
 def _names(server: Any, method: str) -> list[str]:
-    if server is not None and method == "prompts/get":
+    if method == "prompts/get" and _lists_by_itself(server, "list_prompts"):
         return [prompt.name for prompt in server._prompt_manager.list_prompts()]
-    if server is not None and method == "resources/read":
+    if method == "resources/read" and _lists_by_itself(server, "list_resources"):
         return [str(resource.uri) for resource in server._resource_manager.list_resources()]
     return []
+
+
+def _lists_by_itself(server: Any, name: str) -> bool:
+    """Whether the list is the SDK's own, and no author's choice of what a client may see."""
+    found = getattr(server, name, None)
+    return getattr(found, "__module__", "").startswith("mcp.server.")
 
 
 def surroundings(
@@ -188,19 +196,23 @@ def promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) ->
     return said
 
 
+def succeeded(triage: Triage, session: Any, tool: str | None, arguments: Any) -> None:
+    """Note that a call went well, where others of this client have not."""
+    if tool is not None and (client := client_at(session)) is not None:
+        triage.repeats.forget(client.number, tool, arguments)
+
+
 # --- results that only look like success ----------------------------------------------------------
 
 
-def suspected(
-    call: Callable[[], Call], policy: ErrorPolicy, result: Any, structured: Any
-) -> Suspicion | None:
-    """Why a successful result reads like an error, if it does; recorded already."""
-    if policy.silent_failures is Silent.OFF:
-        return None
+def suspected(call: Callable[[], Call], triage: Triage, result: Any, structured: Any) -> bool:
+    """Whether a successful result that reads like an error is to be one; recorded already."""
+    if triage.policy.silent_failures is Silent.OFF:
+        return False
     content = result.content
     text = getattr(content[0], "text", None) if len(content) == 1 else None
     found = suspicion(None, text, structured)
     if found is None or suspicion(call().tool, text, structured) is None:
-        return None
-    told_of(call(), policy, found)
-    return found
+        return False
+    told_of(call(), triage, found)
+    return triage.policy.silent_failures is Silent.REWRITE

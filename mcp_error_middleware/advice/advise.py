@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -50,15 +50,19 @@ def advise(
     *,
     suggest: bool = True,
     verify: bool = True,
+    may_say: Callable[[str], bool] = bool,
 ) -> Advice:
-    """The best next step from what is known; an author's or user's own hint stays first."""
+    """The best next step from what is known; an author's or user's own hint stays first.
+
+    `may_say` tells whether a name can be said to this caller.
+    """
     retry = retry_of(verdict, around.effects(call.method, call.tool) if verify else _HARMLESS)
     facts: dict[str, Any] = {}
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
         said = _verify(call, around, facts)
     elif around.names and call.target not in around.names and verdict.code in _UNKNOWN:
-        said = _instead(call, around.names if suggest else (), facts)
+        said = _instead(call, around.names if suggest else (), facts, may_say)
     elif suggest and issues and (example := _example(around.schema)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
@@ -66,7 +70,7 @@ def advise(
     if repeat > 1:
         facts["repeat"] = repeat
         retry = Retry.NEVER if repeat >= _LAST else retry
-        hint = Hint(_repeated(verdict, around, call, hint, repeat), "evidence")
+        hint = Hint(_repeated(verdict, around, call, hint, retry, repeat), "evidence")
     return Advice(hint, retry, facts, repeat)
 
 
@@ -87,8 +91,10 @@ def _verify(call: Call, around: Around, facts: dict[str, Any]) -> str:
     return "Find out first whether it was done already, and repeat the call only if it was not."
 
 
-def _instead(call: Call, names: tuple[str, ...], facts: dict[str, Any]) -> str:
-    if similar := nearest(call.target or "", names):
+def _instead(
+    call: Call, names: tuple[str, ...], facts: dict[str, Any], may_say: Callable[[str], bool]
+) -> str:
+    if similar := tuple(filter(may_say, nearest(call.target or "", names))):
         facts["similar"] = list(similar)
         return f"Use {_either(similar)} instead, if that is what you meant."
     return f"List the {_NOUNS.get(call.method, 'names')} and use one of them exactly as it is listed."
@@ -103,12 +109,13 @@ def _example(schema: object) -> Any | None:
     return example if example is not None and len(orjson.dumps(example, default=str)) <= _EXAMPLE else None
 
 
-def _repeated(verdict: Verdict, around: Around, call: Call, hint: Hint, repeat: int) -> str:
+def _repeated(verdict: Verdict, around: Around, call: Call, hint: Hint, retry: Retry, repeat: int) -> str:
     if repeat < _LAST:
-        return f"This very call failed the same way before, so do not just send it again. {hint.text}"
-    return (
-        f"Stop: this very call has failed {repeat} times the same way. {_alternative(verdict, around, call)}"
-    )
+        again = "" if retry in (Retry.SAFE, Retry.AFTER) else ", so do not just send it again"
+        return f"This very call failed the same way before{again}. {hint.text}"
+    known = hint.source not in _REPLACEABLE
+    step = hint.text if known else _alternative(verdict, around, call)
+    return f"Stop: this very call has failed {repeat} times the same way. {step}"
 
 
 def _alternative(verdict: Verdict, around: Around, call: Call) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 _DEPTH: Final = 8
 _FIELDS: Final = 20
+_STEPS: Final = 300
 _LONGEST: Final = 200
 
 
@@ -18,12 +20,23 @@ class _NoExample(Exception):
 def example_of(schema: object) -> Any | None:
     """A value with nothing but what is required, or None where none can be vouched for."""
     try:
-        return _value(schema, schema, "value", 0)
+        return _value(schema, _Root(schema), "value", 0)
     except (_NoExample, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
         return None
 
 
-def _value(schema: Any, root: Any, name: str, depth: int) -> Any:
+@dataclass(slots=True)
+class _Root:
+    """The whole schema, and how much more of it may be looked at: unions of unions have no end."""
+
+    schema: Any
+    steps: int = _STEPS
+
+
+def _value(schema: Any, root: _Root, name: str, depth: int) -> Any:
+    root.steps -= 1
+    if root.steps < 0:
+        raise _NoExample
     if schema is True or schema == {}:
         return name
     if depth > _DEPTH or not isinstance(schema, Mapping) or "not" in schema or "if" in schema:
@@ -39,7 +52,7 @@ def _value(schema: Any, root: Any, name: str, depth: int) -> Any:
     return _OF_TYPE[_type(schema)](schema, root, name, depth)
 
 
-def _first(options: Sequence[Any], rest: Mapping[str, Any], root: Any, name: str, depth: int) -> Any:
+def _first(options: Sequence[Any], rest: Mapping[str, Any], root: _Root, name: str, depth: int) -> Any:
     """Of the first alternative that is not null and can be met."""
     for option in sorted(options, key=lambda option: option == {"type": "null"}):
         try:
@@ -49,7 +62,7 @@ def _first(options: Sequence[Any], rest: Mapping[str, Any], root: Any, name: str
     raise _NoExample
 
 
-def _resolved(schema: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
+def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
     """Without `$ref` and `allOf`."""
     for _ in range(_DEPTH):
         if "$ref" in schema:
@@ -65,10 +78,10 @@ def _resolved(schema: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
     raise _NoExample
 
 
-def _target(reference: str, root: Any) -> Any:
+def _target(reference: str, root: _Root) -> Any:
     if not reference.startswith("#"):
         raise _NoExample
-    found = root
+    found = root.schema
     for step in reference[1:].split("/")[1:]:
         found = found[step.replace("~1", "/").replace("~0", "~")]
     return found
@@ -104,14 +117,14 @@ def _type(schema: Mapping[str, Any]) -> str:
     return str(kind)
 
 
-def _object(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> dict[str, Any]:
+def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> dict[str, Any]:
     properties, required = schema.get("properties", {}), list(dict.fromkeys(schema.get("required", ())))
     if len(required) > _FIELDS or schema.get("minProperties", 0) > len(required):
         raise _NoExample
     return {field: _value(properties.get(field, True), root, field, depth + 1) for field in required}
 
 
-def _array(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> list[Any]:
+def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> list[Any]:
     least = schema.get("minItems", 0)
     if least > 1 and (schema.get("uniqueItems") or least > _FIELDS):
         raise _NoExample
@@ -135,7 +148,7 @@ _FORMATS: Final[Mapping[str, str]] = {
 }
 
 
-def _string(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> str:
+def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
     if "pattern" in schema or schema.get("minLength", 0) > _LONGEST:
         raise _NoExample
     if "format" in schema:
@@ -143,14 +156,14 @@ def _string(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> str:
     return name.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", _LONGEST)]
 
 
-def _number(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> float:
+def _number(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> float:
     if "multipleOf" in schema:
         return _multiple(schema, schema["multipleOf"])
     low, high = _bounds(schema)
     return _first_allowed(schema, (1, low, high, (low + high) / 2, low + 1, high - 1))
 
 
-def _integer(schema: Mapping[str, Any], root: Any, name: str, depth: int) -> int:
+def _integer(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> int:
     return int(_multiple(schema, schema.get("multipleOf", 1)))
 
 
@@ -178,7 +191,7 @@ def _first_allowed(schema: Mapping[str, Any], candidates: Sequence[float]) -> fl
     raise _NoExample
 
 
-_OF_TYPE: Final[Mapping[str, Callable[[Mapping[str, Any], Any, str, int], Any]]] = {
+_OF_TYPE: Final[Mapping[str, Callable[[Mapping[str, Any], _Root, str, int], Any]]] = {
     "object": _object,
     "array": _array,
     "string": _string,

@@ -20,7 +20,7 @@ _BYTES: Final = 65_536
 
 @dataclass(slots=True)
 class Repeats:
-    """Counts by session, tool, arguments and code; bounded, and forgetting after a quarter of an hour.
+    """Counts by session, tool and arguments; bounded, and forgetting after a quarter of an hour.
 
     Arguments are never kept, only a keyed digest that says nothing outside of this process.
     """
@@ -29,22 +29,32 @@ class Repeats:
     window: float = _WINDOW
     clock: Callable[[], float] = time.monotonic
     _key: bytes = field(default_factory=lambda: os.urandom(16), init=False, repr=False)
-    _seen: OrderedDict[Hashable, tuple[int, float]] = field(
+    _seen: OrderedDict[tuple[Hashable, str, bytes], tuple[Hashable, int, float]] = field(
         default_factory=OrderedDict, init=False, repr=False
     )
+    _failed: set[tuple[Hashable, str]] = field(default_factory=set, init=False, repr=False)
+    """The sessions and tools of it, so that a success needs no digest where nothing failed."""
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def __call__(self, session: Hashable, tool: str, arguments: object, code: Hashable) -> int:
         """1 for a failure that is new, 2 for its first repetition, and so on."""
-        key = (session, tool, self._digest(arguments), code)
-        now = self.clock()
+        key, now = (session, tool, self._digest(arguments)), self.clock()
         with self._lock:
-            count, last = self._seen.pop(key, (0, now))
-            count = count + 1 if now - last <= self.window else 1
-            self._seen[key] = (count, now)
+            before, count, last = self._seen.pop(key, (code, 0, now))
+            count = count + 1 if before == code and now - last <= self.window else 1
+            self._seen[key] = (code, count, now)
+            self._failed.add(key[:2])
             if len(self._seen) > self.limit:
                 self._seen.popitem(last=False)
+            if len(self._failed) > 2 * self.limit:
+                self._failed = {known[:2] for known in self._seen}
         return count
+
+    def forget(self, session: Hashable, tool: str, arguments: object) -> None:
+        """The call went well: what failed before does not count any more."""
+        if (session, tool) in self._failed:
+            with self._lock:
+                self._seen.pop((session, tool, self._digest(arguments)), None)
 
     def _digest(self, arguments: object) -> bytes:
         return blake2b(_canonical(arguments)[:_BYTES], key=self._key, digest_size=12).digest()

@@ -23,22 +23,24 @@ _ROUTES: Final = {
 def mount(target: object, desk: Desk | None = None) -> Desk:
     """Serve a desk under `/errors`; the one that is there already, unless another is given."""
     routes = _routes(target)
-    there = next((route.app for route in routes if _is_ours(route)), None)
-    desk = desk or there or Desk()
+    there = [route.app for route in routes if isinstance(route, Mount) and isinstance(route.app, Desk)]
+    if there and desk in (None, *there):
+        return there[0]
     unmount(target)
+    desk = desk or Desk()
     # In front: an app may end in a mount that takes every path.
-    routes.insert(0, Mount(PATH, desk))
+    routes.insert(0, _Ours(PATH, desk))
     return desk
 
 
 def unmount(target: object) -> None:
     """Serve none any more."""
     routes = _routes(target, otherwise=[])
-    routes[:] = [route for route in routes if not _is_ours(route)]
+    routes[:] = [route for route in routes if not isinstance(route, _Ours)]
 
 
-def _is_ours(route: Any) -> bool:
-    return isinstance(route, Mount) and isinstance(route.app, Desk)
+class _Ours(Mount):
+    """The one `mount` put there; an author's own stays."""
 
 
 def _routes(target: Any, otherwise: list[Any] | None = None) -> list[Any]:

@@ -75,7 +75,8 @@ class _Door:
 def _is_at_this_machine(scope: Scope) -> bool:
     """Whether the request came straight from a program here, by one of this machine's own names."""
     headers = Headers(scope=scope)
-    if any(name in headers for name in _PROXIED):
+    # Proxies say whom they speak for, or else speak the old version that no browser does.
+    if any(name in headers for name in _PROXIED) or scope.get("http_version") == "1.0":
         return False
     # Another name in Host would be a web page that had its own name point here.
     host = headers.get("host", "").rsplit("@")[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from mcp_error_middleware.sanitize.clean import printable
@@ -26,7 +26,7 @@ _FRAMES: Final = 3
 def draw(event: str, fields: Mapping[str, Any], *, is_colourful: bool = False) -> str:
     """The failure, or the number of them, ready to be written."""
     paint = _painted if is_colourful else _plain
-    lines = _count(fields) if event == names.SUMMARY_EVENT else _failure(fields)
+    lines = _DRAWN.get(event, _failure)(fields)
     colour = _COLOURS.get(str(fields.get("fault")), "0")
     # A name may hold a line end, and must not begin a line of ours.
     head, *rest = [printable(line).replace("\n", " ") for line in lines]
@@ -40,6 +40,10 @@ def _count(fields: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
+def _silent(fields: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{fields.get('target')} said it succeeded ({fields['kind']}): {_first_line(fields['message'])}"
+
+
 def _failure(fields: Mapping[str, Any]) -> Iterator[str]:
     yield f"{fields['code']} {_place(fields)}: {_first_line(fields['message'])}"
     retry = "may be retried" if fields.get("retryable") else "not to be retried unchanged"
@@ -48,6 +52,12 @@ def _failure(fields: Mapping[str, Any]) -> Iterator[str]:
         if name in ("trace_id", "evidence", "reason", "redactions"):
             yield f"  {name.replace('_', ' ')} {value}"
     yield from _tree(fields.get("causes", ()))
+
+
+_DRAWN: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]]] = {
+    names.SUMMARY_EVENT: _count,
+    names.SILENT_EVENT: _silent,
+}
 
 
 def _tree(causes: Any) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import logging
+import select
 import sys
 import threading
 import time
@@ -276,13 +277,38 @@ def _write(level: int, event: str, fields: Mapping[str, Any], console: bool | No
         return
     if stream.isatty() if console is None else console:
         stream.write(draw(event, fields, is_colourful=stream.isatty()))
-    elif (buffer := getattr(stream, "buffer", None)) is not None:
+    elif getattr(stream, "buffer", None) is not None:
         # The line whole, whoever else writes.
         stream.flush()
-        buffer.write(_line(level, event, fields))
+        pour(stream.buffer, _line(level, event, fields))
     else:
         stream.write(_line(level, event, fields).decode())
     stream.flush()
+
+
+_PIPE: Final = 4096
+"""Bytes that a pipe which takes any takes whole."""
+
+
+def pour(stream: Any, line: bytes) -> None:
+    """Write without ever waiting for a reader: what a full pipe does not take is lost, and counted."""
+    for start in range(0, len(line), _PIPE):
+        if not _takes_more(stream):
+            from mcp_error_middleware.telemetry.metrics import instruments
+
+            return instruments().dropped("log")
+        stream.write(line[start : start + _PIPE])
+        stream.flush()
+    return None
+
+
+def _takes_more(stream: Any) -> bool:
+    try:
+        poll = select.poll()
+        poll.register(stream.fileno(), select.POLLOUT)
+    except (AttributeError, OSError, ValueError):  # no pipe, or a system that cannot tell
+        return True
+    return bool(poll.poll(0))
 
 
 def _line(level: int, event: str, fields: Mapping[str, Any]) -> bytes:

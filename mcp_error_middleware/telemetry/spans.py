@@ -115,9 +115,9 @@ def _attributes(call: Call) -> tuple[str, dict[str, str]]:
     name, shared = _described(call.method, call.target, call.protocol_version, call.transport)
     attributes = dict(shared)
     if call.request_id is not None:
-        attributes[names.REQUEST_ID] = str(call.request_id)
+        attributes[names.REQUEST_ID] = str(call.request_id)[:_NAME_LIMIT]
     if call.session_id is not None:
-        attributes[names.SESSION] = call.session_id
+        attributes[names.SESSION] = call.session_id[:_NAME_LIMIT]
     return name, attributes
 
 

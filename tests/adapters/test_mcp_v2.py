@@ -7,7 +7,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.server.lowlevel.server import Server
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 
@@ -516,3 +516,70 @@ def test_a_middleware_that_cannot_tell_its_server_says_so_and_hands_on(
     assert [record.message for record in caplog.records] == [
         "ErrorMiddleware cannot tell which server it is of, and answers nothing; call install(server) instead"
     ]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.anyio
+async def test_what_a_middleware_of_the_authors_raises_leaves_scrubbed_and_is_recorded() -> None:
+    failures: list[Failure] = []
+    server = MCPServer("shop")
+
+    async def refusing(ctx: Any, call_next: Any) -> Any:
+        if ctx.method == "tools/call":
+            raise MCPError(-32002, "refused for password=hunter2-hunter2", {"password": "hunter2-hunter2"})
+        return await call_next(ctx)
+
+    server._lowlevel_server.middleware.append(refusing)
+    install(server, ErrorPolicy(log=False, observers=(failures.append,)))
+    async with Client(server) as client:
+        with pytest.raises(MCPError) as raised:
+            await client.call_tool("anything", {})
+    assert "hunter2" not in str(raised.value.error)
+    assert raised.value.error.code != -32002
+    assert len(failures) == 1
+
+
+@pytest.mark.anyio
+async def test_a_tool_called_by_a_resource_keeps_raising() -> None:
+    server = MCPServer("shop")
+
+    @server.tool()
+    def price() -> str:
+        raise KeyError("x")
+
+    @server.resource("shop://prices")
+    async def prices(ctx: Context[Any]) -> str:
+        try:
+            await server.call_tool("price", {}, ctx)
+        except Exception as exc:
+            return f"raised {type(exc).__name__}"
+        return "returned"
+
+    install(server, ErrorPolicy(log=False))
+    async with Client(server) as client:
+        result = await client.read_resource("shop://prices")
+    assert "raised" in str(result)
+
+
+@pytest.mark.anyio
+async def test_a_tool_its_author_does_not_list_is_not_suggested() -> None:
+    class Choosy(MCPServer[Any]):
+        async def list_tools(self, *args: Any, **options: Any) -> Any:
+            return []
+
+    server = Choosy("shop")
+
+    @server.tool()
+    def admin_delete_user() -> str:
+        return "gone"
+
+    install(server, ErrorPolicy(log=False))
+    async with Client(server) as client:
+        with pytest.raises(MCPError) as raised:
+            await client.call_tool("admin_delete_users", {})
+    assert "admin_delete_user'" not in str(raised.value.error).replace("admin_delete_users", "")
+    assert "similar" not in raised.value.error.data

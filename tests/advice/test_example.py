@@ -117,3 +117,9 @@ schemas = st.recursive(
 def test_every_example_given_is_valid(schema: dict[str, Any]) -> None:
     if (example := example_of(schema)) is not None:
         jsonschema.validate(example, schema)
+
+
+def test_a_union_of_unions_ends() -> None:
+    variants = [{"$ref": "#/$defs/node", "title": f"v{n}"} for n in range(30)]
+    node = {"type": "object", "required": ["next"], "properties": {"next": {"anyOf": variants}}}
+    assert example_of({"$ref": "#/$defs/node", "$defs": {"node": node}}) is None

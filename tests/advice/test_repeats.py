@@ -13,6 +13,16 @@ def test_only_the_very_same_failure_counts_as_a_repetition() -> None:
     assert seen("s1", "ship", {"order": 1, "by": "air"}, "Timeout") == 1
 
 
+def test_a_success_ends_a_row_of_failures() -> None:
+    seen = Repeats()
+    for _ in range(2):
+        assert seen("s", "ship", {"order": 1}, "Timeout") == 1
+        seen.forget("s", "ship", {"order": 1})
+    seen("s", "ship", {"order": 2}, "Timeout")
+    seen.forget("s", "ship", {"order": 1})
+    assert seen("s", "ship", {"order": 2}, "Timeout") == 2
+
+
 def test_an_old_failure_is_forgotten() -> None:
     now = [0.0]
     seen = Repeats(window=60, clock=lambda: now[0])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import io
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from opentelemetry import trace
 
 from mcp_error_middleware import Call, ErrorPolicy, Failure, NotFound, Triage
 from mcp_error_middleware.telemetry import logs, observed
-from mcp_error_middleware.telemetry.logs import FailureLog, log_failure, record
+from mcp_error_middleware.telemetry.logs import FailureLog, log_failure, pour, record
 from tests.telemetry.recording import Recording
 
 SCRIPT = """
@@ -308,3 +309,12 @@ def test_without_a_standard_error_nothing_is_written(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "stderr", None)
 
     log_failure(Triage()(ValueError("x")))
+
+
+def test_a_pipe_that_nobody_reads_never_makes_a_server_wait() -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb"), os.fdopen(writer, "wb") as stream:
+        for _ in range(200):
+            pour(stream, b"x" * 5_000 + b"\n")
+        os.set_blocking(reader, False)
+        assert len(os.read(reader, 10_000_000)) < 200 * 5_001

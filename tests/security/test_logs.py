@@ -1,0 +1,74 @@
+"""What the product says about its own troubles is written while a handler's exception is in hand."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from mcp_error_middleware import Call, ErrorPolicy, Failure, guard
+from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.telemetry import operation as operations
+from mcp_error_middleware.telemetry.operation import complain
+
+SECRET = "hunter2-correct-horse"
+
+
+def _written(caplog: pytest.LogCaptureFixture) -> str:
+    """As any formatter would."""
+    return "\n".join(logging.Formatter().format(record) for record in caplog.records)
+
+
+def test_an_observer_that_raises_does_not_spill_the_handlers_exception(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def observer(failure: Failure) -> None:
+        try:
+            raise LookupError("the queue is full")
+        except LookupError as exc:
+            raise RuntimeError("no observer today") from exc
+
+    triage = observed(ErrorPolicy(log=False, observers=(observer,)))
+    try:
+        raise OSError(f"password={SECRET}")
+    except OSError as exc:
+        triage(exc, Call(target="ship"))
+
+    written = _written(caplog)
+    assert "no observer today" in written
+    assert "the queue is full" in written
+    assert SECRET not in written
+
+
+def test_telemetry_that_raises_does_not_spill_the_handlers_exception(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "_complained", set())
+    try:
+        raise OSError(f"password={SECRET}")
+    except OSError:
+        try:
+            raise RuntimeError("the exporter broke")
+        except RuntimeError:
+            complain("traces")
+
+    written = _written(caplog)
+    assert "the exporter broke" in written
+    assert SECRET not in written
+
+
+def test_a_guard_logs_where_it_failed_and_no_secret(caplog: pytest.LogCaptureFixture) -> None:
+    @guard("orders.fetch")
+    def fetch(password: str) -> None:
+        try:
+            raise KeyError(f"password={password}")
+        except KeyError as exc:
+            raise OSError(f"password={password}") from exc
+
+    with pytest.raises(Exception, match="internal error"):
+        fetch(SECRET)
+
+    written = _written(caplog)
+    assert "OSError: password=[redacted:password]" in written
+    assert "test_logs.py" in written
+    assert SECRET not in written
