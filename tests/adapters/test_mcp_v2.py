@@ -551,8 +551,8 @@ async def test_a_tool_called_by_a_resource_keeps_raising() -> None:
     def price() -> str:
         raise KeyError("x")
 
-    @server.resource("shop://prices")
-    async def prices(ctx: Context[Any]) -> str:
+    @server.resource("shop://prices/{day}")
+    async def prices(day: str, ctx: Context[Any]) -> str:
         try:
             await server.call_tool("price", {}, ctx)
         except Exception as exc:
@@ -561,7 +561,7 @@ async def test_a_tool_called_by_a_resource_keeps_raising() -> None:
 
     install(server, ErrorPolicy(log=False))
     async with Client(server) as client:
-        result = await client.read_resource("shop://prices")
+        result = await client.read_resource("shop://prices/monday")
     assert "raised" in str(result)
 
 

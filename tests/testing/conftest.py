@@ -4,11 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_error_middleware.testing.plugin import failures, mcp_faults
 from tests.testing.shops import SHOPS
-
-__all__ = ["failures", "mcp_faults"]
-
 
 @pytest.fixture
 def anyio_backend() -> str:
