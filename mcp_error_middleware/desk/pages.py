@@ -167,7 +167,9 @@ def _static(name: str) -> Response:
     if (kind := _STATIC.get(name)) is None:
         return _text("There is no such file.", 404)
     return Response(
-        files(__package__).joinpath("static", name).read_bytes(), headers=HEADERS, media_type=kind
+        files("mcp_error_middleware.desk").joinpath("static", name).read_bytes(),
+        headers=HEADERS,
+        media_type=kind,
     )
 
 

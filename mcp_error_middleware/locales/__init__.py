@@ -22,6 +22,6 @@ def phrases(locale: str) -> Mapping[str, Mapping[str, str]]:
     if language == "en":
         return {}
     found: Mapping[str, Mapping[str, str]] = json.loads(
-        files(__package__).joinpath(f"{language}.json").read_text("utf-8")
+        files("mcp_error_middleware.locales").joinpath(f"{language}.json").read_text("utf-8")
     )
     return found

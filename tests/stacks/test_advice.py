@@ -43,9 +43,8 @@ def shop(stack: Stack, failures: list[Failure] | None = None, **policy: Any) -> 
 async def called(stack: Stack, server: Any, name: str, times: int = 1, /, **arguments: Any) -> Answer:
     async with stack.connect(server) as ask:
         await ask("tools/list", {})
-        for _ in range(times):
-            answer = await ask("tools/call", {"name": name, "arguments": arguments})
-    return answer
+        answers = [await ask("tools/call", {"name": name, "arguments": arguments}) for _ in range(times)]
+    return answers[-1]
 
 
 async def test_a_write_without_an_answer_is_verified_first(stack: Stack) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.testing.shops import SHOPS
 
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
