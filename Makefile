@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stacks provoked interop e2e soak fuzz check bench lock clean dev
+.PHONY: help demo test stacks provoked interop e2e soak fuzz docs check bench lock clean dev
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ interop: dev ## foreign clients and the official conformance suite against live 
 e2e: dev ## the operations kit on the real programs: Jaeger, a collector, Prometheus, Alertmanager (builds them once)
 	@scripts/components
 	@E2E=all $(PY) -m pytest tests/deploy tests/dashboards $(ARGS)
+
+docs: ## the documentation site, in build/site
+	@VENV=.venv-docs scripts/setup requirements/docs.txt
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
 
 soak: dev ## a thousand sessions, 52,000 failures, every fault: counts exact, memory flat
 	@SOAK=all $(PY) -m pytest tests/load --timeout=3600 $(ARGS)
