@@ -23,8 +23,9 @@ from mcp_error_middleware.classify.chain import (
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
+from mcp_error_middleware.classify.evidence.subject import is_object
 from mcp_error_middleware.classify.patterns import LENGTH, common_pattern, provider_pattern, value_pattern
-from mcp_error_middleware.classify.profile import Profile, in_context, profile_of
+from mcp_error_middleware.classify.profile import Profile, fallback_code, in_context, profile_of
 from mcp_error_middleware.model import Evidence, Rule, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, Fault, http_status_to_code
 
@@ -266,7 +267,7 @@ def _signature(exc: BaseException) -> _Signature | None:
         if profile.is_library or state_of(exc) or members_of(exc) or not _PLAIN.issuperset(map(type, args)):
             return None
         shape.append(type(exc))
-        is_text = len(args) == 1 and type(args[0]) is str and not profile.is_inspected
+        is_text = len(args) == 1 and type(args[0]) is str and not (profile.is_inspected or is_object(args[0]))
         (texts if is_text else shape).append(hash(args))
         below = cause_of(exc)
         if below is None:
@@ -288,7 +289,9 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
     if profile.looks_inside and (cause_of(exc) is not None or context_of(exc) is not None):
         return False
     state = state_of(exc)
-    return not state or PROBED.isdisjoint(state)
+    if state and not PROBED.isdisjoint(state):
+        return False
+    return profile.is_bug or not any(map(is_object, args_of(exc)[:1]))
 
 
 def _facts(exc: BaseException, profile: Profile) -> Facts:
@@ -296,15 +299,15 @@ def _facts(exc: BaseException, profile: Profile) -> Facts:
     names = profile.attributes | PROBED.intersection(state) if state else profile.attributes
     if profile.is_import_error and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
         return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
-    if not names and not profile.is_telling and not _may_hold_facts(exc):
+    if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):
         return NO_FACTS
     return facts_of(exc, names, profile.bases, profile.clue)
 
 
 def _may_hold_facts(exc: BaseException) -> bool:
-    """Database drivers put a number first, some clients the response."""
+    """Database drivers put a number first, some clients the response, or its body."""
     args = args_of(exc)
-    return len(args) > 1 or any(type(arg) is not str for arg in args)
+    return len(args) > 1 or any(type(arg) is not str or is_object(arg) for arg in args)
 
 
 def _declared(exc: BaseException) -> Finding:
@@ -358,7 +361,7 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
 
 
 def _fallback(exc: BaseException) -> Verdict:
-    code = ErrorCode.INTERNAL_ERROR
+    code = fallback_code(type(exc))
     return Verdict(code, False, evidence=Evidence("fallback", "", code, qualified_name(type(exc))))
 
 

@@ -48,7 +48,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
     "secret": r"tokens? credentials? (api|access).?keys?(.id)? passwords? passphrases? signatures? jwts?",
     "spoilt": r"""
         expired revoked invalid incorrect missing required rejected failed mismatch does.not.match verif\w+
-        not.(yet.)?valid not.provided
+        not.(yet.)?valid not.provided not.found
         """,
     "party": "account user project app api service all.access",
     "server": "host server brokers? leader coordinator nameserver peer replica primary master",
@@ -59,7 +59,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
         values? fields? arguments? params? parameters? input attribute property option required body header
         """,
     "row": r"""
-        results? match\w* records? rows? objects? documents? entry entries items? data files?
+        results? match(es|ing) records? rows? objects? documents? entry entries items? data files?
         candidates? node path
         """,
     "entity": """
@@ -107,10 +107,11 @@ ROWS: Final[tuple[Row, ...]] = (
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
         (called|child|sub) ?process | process (execution|exited|failed) | command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
+        (illegal|invalid) operation
         """,
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
-        ErrorReturnCode_1 OutOfMemoryError
+        ErrorReturnCode_1 OutOfMemoryError InvalidOperation
         """,
     ),
     # --- what the server was not given ---
@@ -185,8 +186,11 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.TIMEOUT,
         FIRM,
-        r"time ?outs? | timed ?out | deadline\w* | max time ms expired | too slow",
-        "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired",
+        r"""
+        time ?outs? | timed ?out | deadline\w* | max time ms expired | too slow | max(imum)? wait\w*
+        wait time exceeded
+        """,
+        "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired MaximumWaitTimeExceeded",
     ),
     # --- tokens of a text, before tokens of a user ---
     Row(
@@ -194,10 +198,10 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         unexpected (token|char\w*|eof|end|input|byte|symbol|indent)\w*(?! while reading)
-        unterminated | premature (eof|end)
-        tokeni[sz]\w* | bad tokens
+        unterminated | premature (eof|end) | tokeni[sz]\w* | bad tokens | lex(er|ing|ical)? | grammar
+        (header|footer|marker|magic|boundary|delimiter) not found
         """,
-        "UnexpectedToken UnexpectedEOF",
+        "UnexpectedToken UnexpectedEOF LexerError HeaderNotFoundError",
     ),
     # --- who is asking ---
     Row(ErrorCode.FORBIDDEN, FIRM, r"unauthori[sz]ed (operation|action)", "UnauthorizedOperation"),
@@ -206,7 +210,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         unauthori[sz]ed | unauthenticated
-        not (authenticated|authori[sz]ed|logged ?in|signed ?in|authed) | authenticat\w* | log ?in
+        not (authenticated|logged ?in|signed ?in|authed) | authenticat\w* | log ?in
         logged ?out | sign ?in | re ?auth\w* | auth (failed|failure|required|denied|expired)
         (no|invalid|not|bad|missing) auth(ed|ori[sz]ation)? | <bad> (\w+ ){0,2}?<secret>
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
@@ -217,9 +221,10 @@ ROWS: Final[tuple[Row, ...]] = (
         """
         UnauthorizedError AuthenticationFailed NotLoggedIn InvalidTokenError ExpiredSignatureError
         TokenExpired LoginRequired invalid_api_key InvalidClientTokenId SignatureDoesNotMatch
-        InvalidAccessKeyId
+        InvalidAccessKeyId access_token_not_found
         """,
     ),
+    Row(ErrorCode.UNAUTHORIZED, TELLING, r"not authori[sz]ed", "NotAuthorizedException"),
     Row(
         ErrorCode.VALIDATION_ERROR,
         TELLING,
@@ -305,7 +310,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         not ?found | no ?such | (does|do|did|is|was) ?no?t ?exists? | not exists? | non ?exist\w*
-        doesnt ?exist | no (\w+ )?<row> | no \w+ found | (cannot|could not|unable to) find
+        doesnt ?exist | no (\w+ )?<row> | no \w+ match | no \w+ found | (cannot|could not|unable to) find
         \w+ (is )?missing$
         missing (resource|object|file|record|document|entity|item|blob|bucket|page|attachment|asset)$
         unknown <entity>s?(?! (types?|formats?|extension|names?|version|epoch))
@@ -351,7 +356,7 @@ ROWS: Final[tuple[Row, ...]] = (
         concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
         condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
         failed dependency | incorrect (\w+ )?state | name taken | resource busy
-        busy (group|key|resource) | idempoten\w* | collision | dirty | unmerged
+        busy (group|key|resource) | idempoten\w* | collision | dirty | unmerged | archived
         """,
         """
         AlreadyExists DuplicateKeyError ConflictError ResourceExistsError ConcurrentModification
@@ -364,8 +369,8 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.INITIALIZATION_FAILED,
         TELLING,
-        r"(not )?initiali[sz]\w* | start ?up | bootstrap\w* | not started",
-        "InitializationError StartupFailed",
+        r"(not )?initiali[sz]\w* | start ?up | ^set ?up | bootstrap\w* | not started",
+        "InitializationError StartupFailed SetupError",
     ),
     # --- the network and what is behind it ---
     Row(
@@ -373,14 +378,14 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         service ?unavailable | unavailable | bad gateway | overload\w* | circuit\w* | breaker
-        maintenance | upstream
+        maintenance | upstream | insufficient (\w+ )?capacity
         (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
         outage | ^\w+ (is )?down$ | temporar\w* | try again( later)? | loading | not ready
         backend error
         """,
         """
         ServiceUnavailable BadGatewayError overloaded_error CircuitBreakerError ServerBusy
-        ServerDisconnectedError VaultDown
+        ServerDisconnectedError VaultDown InsufficientInstanceCapacity
         """,
     ),
     Row(
@@ -434,7 +439,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (de|en|trans)cod(e|er|ed|ing|eerror) | (de|un)?seriali[sz]\w* | pars(e|er|ing|eerror)
         (un)?marshal\w* | (un)?pickl\w* | codec | corrupt\w* | (un)?pack(er|ing|ed)?
-        (de|un)?compress\w* | truncated | checksum | crc
+        (de|un)?compress\w* | decrypt\w* | truncated | checksum | crc | (?<!unsupported )content type
         <format> (syntax|format|read|load|dump|structure|stream)\w*
         (bad|invalid|malformed|illegal|not|broken) (<format>|<encoded>)( file)?
         bad ?(zip|gzip|tar) ?file | (zip|gzip) ?file
@@ -443,7 +448,8 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
         """
         JSONDecodeError ParseError SerializationError UnpicklingError XMLSyntaxError BadZipFile
-        InvalidJSONError DecompressionError UnidentifiedImageError PdfStreamError
+        InvalidJSONError DecompressionError UnidentifiedImageError PdfStreamError DecryptError
+        UnknownContentType
         """,
     ),
     Row(
@@ -479,8 +485,12 @@ ROWS: Final[tuple[Row, ...]] = (
         out of stock | unknown <measure> | content (filter|policy|moderat\w+)\w* | circular \w+
         cyclic \w+ | undefined (units?|variable|name|field|symbol)
         incompatible (types?|dtypes?|units?|frequency|shapes?|dimensions?|schemas?|formats?)
+        (invalid|bad|malformed|illegal) <small> | syntax$
         """,
-        "ValidationError UnprocessableEntity OUT_OF_RANGE InsufficientFundsError ForeignKeyViolation",
+        """
+        ValidationError UnprocessableEntity OUT_OF_RANGE InsufficientFundsError ForeignKeyViolation InvalidURI
+        LiquidSyntaxError InvalidVersion
+        """,
     ),
     # --- what may still be said of the rest ---
     Row(ErrorCode.TIMEOUT, WEAK, r"cancel\w* | abort\w* | interrupted | killed", "AbortError Cancelled"),
@@ -500,9 +510,10 @@ ROWS: Final[tuple[Row, ...]] = (
         conversion | coerc\w* | cast\w* | dimension\w* | format | syntax | compil\w+ | shape
         expression | insufficient | negative | overflow | underflow | units? | locale | time ?zone
         date | regex | pattern | schema | incompatible | unacceptable | not valid | bounds? | range
-        expired | mandatory | unpermitted | fields? | (?<!content )types?$ | match
+        expired | mandatory | unpermitted | no (text|title|name|value)
+        (un|in)feasible | unbounded | singular | fields? | (?<!content )types?$ | match
         """,
-        "InvalidVersion BadOptionUsage UndefinedError",
+        "InvalidChoice UndefinedError RequiredError",
     ),
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,
@@ -523,14 +534,14 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         database | db | sql\w* | operational | programming | interface | transactions?
         ^quer(y|ies)$ | query (failed|execution) | storage | persistence | statement | cursor
-        migration | bulk write | write (concern|failure) | ^data$
+        migration | bulk \w+ | write (concern|failure) | ^data$
         """,
         "DatabaseError OperationalError TransactionError",
     ),
     Row(ErrorCode.INTERNAL_ERROR, WEAK, r"internal", "INTERNAL_SERVER_ERROR"),
 )
 
-_STATUS: Final = re.compile(r"\b(40[0-9]|41[0-8]|42[1-9]|431|451|50[0-8])$")
+_STATUS: Final = re.compile(r"(?<!\b[a-z] )\b(40[0-9]|41[0-8]|42[1-9]|431|451|50[0-8])$")
 _WORD: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SUFFIXES: Final = frozenset(
     {"error", "errors", "exception", "exceptions", "exc", "exn", "warning", "fault", "err", "result"}

@@ -75,7 +75,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.RATE_LIMITED,
         "quota | limit",
         r"""
-        quota exceeded | exceeded .{0,40}\bquota
+        quota exceeded | exceeded .{0,40}\bquota | \[overquota\]
         (request|rate|usage) limit (was |is )?(reached|exceeded)
         """,
         ("Quota exceeded for model", "You exceeded your current quota", "User request limit reached"),
@@ -99,6 +99,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (pip|conda) install | \bnot installed | missing optional dependency
         (invalid|missing|bad|incomplete) config\w* | config(uration)? (error|is (invalid|missing))
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
+        no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
         (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
         api[ _]key (\w+ ){0,3}(must be set|not set|is missing|is required|not (provided|configured))
@@ -116,16 +117,18 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,
         """
-        magic | signature not found | not a | corrupt | truncated | format | file type | image type
-        decod | decompress
+        magic | signature not found | not a | not seem | corrupt | truncated | format | file type | image type
+        decod | decompress | decrypt | invalid
         """,
         r"""
         bad magic | magic (bytes?|number) | file signature not found
         unsupported format, or corrupt
         not an? (valid )?(\w+ )?(zip|gzip|tar|pdf|image|archive|hdf5|parquet|xlsx?|docx?|excel|json|xml)\b
-        not an? (valid )?\w+ file\b | not recogni[sz]ed as .{0,40}format | format not recogni[sz]ed
+        not (appear to be |seem to be )?an? (valid )?(\w+ ){1,3}(file|font)\b
+        not recogni[sz]ed as .{0,40}format | format not recogni[sz]ed
         (cannot|could not|unable to) (work out|determine|identify|guess) (the )?(file|image) (type|format)
-        decod(er|ing) failed | decompress\w* failed
+        decod(er|ing) failed | decompress\w* failed | decrypt\w* failed | failed to decrypt
+        invalid (data|byte|file|archive|image) (stream|header|structure) | invalid file, or
         corrupt(ed)? (\w+ )?(file|data|image|archive|stream)
         truncated (file|data|image|stream|input)
         """,
@@ -135,7 +138,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Unsupported format, or corrupt file",
             "decoder failed",
         ),
-        ("not a valid reason",),
+        ("not a valid reason", "Invalid file name: a stream of words"),
     ),
     # --- stores ---
     Pattern(
@@ -198,7 +201,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.FORBIDDEN,
         "level security | permission denied | insufficient privilege | noperm",
-        r"row[ -]level security | permission denied | insufficient privileges? | ^noperm\b",
+        r"row[ -]level security | permission denied | insufficient privileges? | ^noperm\b | \[noperm\]",
         (
             "new row violates row-level security policy",
             "permission denied for table users",
@@ -206,8 +209,11 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.SERVICE_UNAVAILABLE,
-        "loading | masterdown | clusterdown | tryagain | readonly | moved | ask | busy | unkillable | oom",
-        r"^(loading|masterdown|clusterdown|tryagain|readonly|moved \d|ask \d|busy|unkillable|oom)\b",
+        """
+        loading | masterdown | clusterdown | tryagain | readonly | moved | ask | busy | unkillable | oom
+        misconf
+        """,
+        r"^(loading|masterdown|clusterdown|tryagain|readonly|moved \d|ask \d|busy|unkillable|oom|misconf)\b",
         (
             "LOADING Redis is loading the dataset in memory",
             "CLUSTERDOWN Hash slot not served",
@@ -216,15 +222,15 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.CONFLICT,
-        "busygroup | busykey",
-        r"^(busygroup|busykey)\b",
+        "busygroup | busykey | [alreadyexists]",
+        r"^(busygroup|busykey)\b | \[alreadyexists\]",
         ("BUSYGROUP Consumer Group name already exists",),
     ),
     Pattern(
         ErrorCode.NOT_FOUND,
-        "noscript | nogroup",
-        r"^(noscript|nogroup)\b",
-        ("NOSCRIPT No matching script",),
+        "noscript | nogroup | [nonexistent]",
+        r"^(noscript|nogroup)\b | \[nonexistent\]",
+        ("NOSCRIPT No matching script", "select failed: [NONEXISTENT] Unknown Mailbox: Archive"),
     ),
     Pattern(
         ErrorCode.VALIDATION_ERROR,
@@ -234,10 +240,10 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.DATABASE_ERROR,
-        "no such table | no such column | relation | undefined table | unknown column | sql syntax | table",
+        "no such | relation | undefined table | unknown column | sql syntax | table | db::exception",
         r"""
         no such (table|column) | relation .{1,80} does not exist | unknown column | undefined table
-        error in your sql syntax | \btable .{1,80} (doesn't|does not) exist
+        error in your sql syntax | \bdb::exception\b | \btable .{1,80} (doesn't|does not) exist
         """,
         ("no such table: users", 'relation "users" does not exist'),
         ("no such luck",),
@@ -247,6 +253,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.TIMEOUT,
         "etimedout | err_timed_out | timeout | timed out | time-out | canceling statement",
         r"""
+        \btime-?out (while|waiting|during)
         \betimedout\b | \berr_timed_out\b | canceling statement due to | time-?out expired
         (connect(ion)?|statement|query|read|write|lock|gateway|request|operation) timed out
         (connect(ion)?|statement|query|read|write|lock|gateway|request|operation) timeout\b(?! must| should)
@@ -425,12 +432,13 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,
-        "json | xml | yaml | toml | csv | utf | pars | decod | serializ | unmarshal | encod",
+        "json | xml | yaml | toml | csv | utf | pars | decod | serializ | unmarshal | encod | unexpected",
         r"""
         (invalid|malformed|bad|broken|unexpected|not valid) (json|xml|yaml|toml|csv|utf-?8)
         (parse|parsing|decod(e|ing)|encoding|(de)?serializ(e|ation)) (error|failed|failure) | parse ?exception
         (failed|unable|could not|cannot|can't) (to )?(parse|decode|(de|un)?serialize|unmarshal|encode)
-        is not (valid )?json | not json serializable
+        is not (valid )?json | not json serializable | unexpected (token|character|eof|end of)\b
+        (error|exception) (while |when |during )?(parsing|(de|en)coding|(de)?serializ\w+)
         """,
         ("got invalid JSON", "failed to parse the answer", "cannot decode byte"),
         ("decode the mystery",),

@@ -1,5 +1,6 @@
 """Class in, what all its instances share out; worked out once per class."""
 
+import re
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.chain import mro_of, qualified_name
@@ -54,7 +55,8 @@ class Profile(NamedTuple):
     is_inspected: bool
     """An instance's arguments are looked into, even where nothing but a text is among them."""
     is_simple: bool
-    """Nothing but attributes set on an instance, and what is behind it, can change its verdict."""
+    """Nothing but attributes set on an instance, a body in its message, and what is behind it, can change its
+    verdict."""
     looks_inside: bool
     """What is behind an instance can."""
     verdict: Verdict | None
@@ -102,7 +104,7 @@ def _made(cls: type[BaseException]) -> Profile:
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
         is_inspected=is_inspected,
-        is_simple=verdict is not None and not (attributes or is_inspected or limited),
+        is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft),
         looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
         verdict=verdict,
     )
@@ -122,7 +124,9 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
     if best.source == "name" and best.detail != cls.__name__:
         # A base's name says what its family is about, not what went wrong this time.
         best = best._replace(weight=Weight.WEAK)
-    return _in_database(best) if _is_dbapi(cls) else _out_of_database(best)
+    if _is_dbapi(cls):
+        return _in_database(best)
+    return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
 
 
 def in_context(said: Clue, own: Clue) -> Clue | None:
@@ -130,6 +134,13 @@ def in_context(said: Clue, own: Clue) -> Clue | None:
     if own.code is ErrorCode.DATABASE_ERROR and said.code in STATEMENT_CODES:
         return None
     return said
+
+
+def fallback_code(cls: type) -> ErrorCode:
+    """What is left to say of a class that says nothing: a parser's own error is about what it parsed."""
+    module = qualified_name(cls).rpartition(".")[0]
+    is_reader = re.search(r"(?:pars|lex|tokeniz|scann|(?:de|en)cod|seriali[sz])er", module)
+    return ErrorCode.SERIALIZATION_ERROR if is_reader else ErrorCode.INTERNAL_ERROR
 
 
 def _is_dbapi(cls: type) -> bool:
@@ -150,6 +161,19 @@ def _out_of_database(clue: Clue) -> Clue:
     code = _ELSEWHERE.get(clue.detail)
     return clue if code is None else clue._replace(code=code, retryable=None)
 
+
+def _is_of_configuration(cls: type) -> bool:
+    return re.match(r"(?:\w{2,}conf|\w+config|config\w{2,}|environs)\.", qualified_name(cls)) is not None
+
+
+def _in_configuration(clue: Clue) -> Clue:
+    """To a library that reads configuration, what is missing, double or no good is a setting."""
+    return clue._replace(code=ErrorCode.CONFIGURATION_ERROR) if clue.code in _OF_A_SETTING else clue
+
+
+_OF_A_SETTING: Final = frozenset(
+    {ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND, ErrorCode.CONFLICT}
+)
 
 _ELSEWHERE: Final = {
     "DataError": ErrorCode.VALIDATION_ERROR,

@@ -31,7 +31,6 @@ GENERIC: Final = frozenset(
     mcp.server.mcpserver.exceptions.ResourceError mcp.server.mcpserver.exceptions.ToolError
     mcp.server.mcpserver.exceptions.UnexpectedResourceError
     mcp.server.mcpserver.exceptions.UnexpectedToolError
-    redis.exceptions.ResponseError
     tenacity.RetryError
     urllib.error.URLError
     urllib3.exceptions.ResponseError
@@ -91,7 +90,7 @@ _STANDARD_LIBRARY: Final = (
     (
         ErrorCode.VALIDATION_ERROR,
         """
-        argparse.ArgumentError decimal.DecimalException getopt.GetoptError
+        argparse.ArgumentError decimal.DecimalException decimal.InvalidOperation getopt.GetoptError
         http.client.InvalidURL http.cookies.CookieError locale.Error re.PatternError re.error
         shutil.SameFileError smtplib.SMTPRecipientsRefused smtplib.SMTPSenderRefused tokenize.TokenError
         """,
@@ -106,8 +105,8 @@ _ELSEWHERE: Final = (
     (
         ErrorCode.DATABASE_ERROR,
         """
-        cassandra.protocol.SyntaxException sqlalchemy.exc.ArgumentError sqlalchemy.exc.CompileError
-        sqlalchemy.exc.InvalidRequestError
+        cassandra.protocol.SyntaxException django.db.transaction.TransactionManagementError
+        sqlalchemy.exc.ArgumentError sqlalchemy.exc.CompileError sqlalchemy.exc.InvalidRequestError
         """,
     ),
     (
@@ -135,6 +134,12 @@ _ELSEWHERE: Final = (
     ),
 )
 
+_FAINT: Final = (
+    (ErrorCode.DATABASE_ERROR, "_dbm.error _gdbm.error dbm.error redis.exceptions.ResponseError"),
+    (ErrorCode.SERVICE_UNAVAILABLE, "poplib.error_proto"),
+)
+"""Those whose text may say more."""
+
 _Groups = tuple[tuple[ErrorCode, str], ...]
 
 
@@ -150,7 +155,7 @@ BUILTINS: Final = _table(_BUILTINS, Weight.BASE)
 TYPES: Final = {
     **_table(_STANDARD_LIBRARY, Weight.FIRM),
     **_table(_ELSEWHERE, Weight.FIRM),
-    **_table(((ErrorCode.DATABASE_ERROR, "_dbm.error _gdbm.error dbm.error"),), Weight.WEAK),
+    **_table(_FAINT, Weight.WEAK),
     "redis.exceptions.WatchError": Clue(
         ErrorCode.CONFLICT, Weight.FIRM, "type", "redis.exceptions.WatchError", retryable=True
     ),

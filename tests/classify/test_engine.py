@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import configparser
 import json
 import subprocess
 import sys
@@ -268,12 +269,34 @@ def test_a_real_task_group_is_understood() -> None:
         (ToolError("Unknown tool: x"), "NotFound"),
         (FastToolError("rate limit exceeded"), "RateLimited"),
         (Exception(), "InternalError"),
+        (ValueError("boxes must be positive"), "ValidationError"),
+        (ValueError("No API key was provided"), "ConfigurationError"),
+        (ValueError("set the SHOP_URL environment variable"), "ConfigurationError"),
+        (configparser.DuplicateSectionError("a"), "ConfigurationError"),
+        (configparser.MissingSectionHeaderError("a.ini", 1, "x"), "SerializationError"),
         (Warning("permission denied"), "InternalError"),
     ],
     ids=lambda value: value if isinstance(value, str) else repr(value)[:40],
 )
 def test_a_real_exception_gets_the_code_it_deserves(exc: BaseException, expected: str) -> None:
     assert label(exc) == expected
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "expected"),
+    [
+        ("omegaconf.errors", "MissingMandatoryValue", "ConfigurationError"),
+        ("configobj", "DuplicateError", "ConfigurationError"),
+        ("configobj", "ConfigObjError", "ConfigurationError"),
+        ("shop.config", "DuplicateError", "Conflict"),
+        ("config", "DuplicateError", "Conflict"),
+        ("confluent_kafka", "DuplicateError", "Conflict"),
+        ("shop.tokenizer", "ShopError", "SerializationError"),
+        ("shop.basket", "ShopError", "InternalError"),
+    ],
+)
+def test_the_module_of_a_class_says_what_it_is_about(module: str, name: str, expected: str) -> None:
+    assert label(type(name, (Exception,), {"__module__": module})("x")) == expected
 
 
 def test_pydantic_speaks_of_values() -> None:

@@ -239,7 +239,9 @@ def test_a_status_in_a_name_counts(name: str, label: str) -> None:
     assert clue.code.label == label
 
 
-@pytest.mark.parametrize("name", ["Pep484Error", "Base64Thing", "Sha512Error", "X509Thing", "ISO8601Error"])
+@pytest.mark.parametrize(
+    "name", ["Pep484Error", "f405", "Base64Thing", "Sha512Error", "X509Thing", "ISO8601Error"]
+)
 def test_a_number_that_is_no_status_does_not(name: str) -> None:
     clue = clue_in_name(name)
     assert clue is None or clue.code.label in ("ServiceUnavailable", "ValidationError")

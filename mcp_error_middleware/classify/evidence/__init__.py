@@ -93,7 +93,8 @@ def _may_contradict(clue: Clue, status: Clue | None) -> bool:
     """Whether a word may be held against a status at all.
 
     429 has one meaning only. An upstream that answers 4xx blames the request, not us and, unless it says no
-    more than 400, not itself; one that answers 500 does not blame the caller, whatever its error is called.
+    more than 400 and its word is firm, not itself; one that answers 500 does not blame the caller, whatever
+    its error is called.
     """
     if status is None or clue.code is status.code or clue.weight is Weight.BASE:
         return True
@@ -102,7 +103,9 @@ def _may_contradict(clue: Clue, status: Clue | None) -> bool:
         return False
     if number == "500":
         return fault is not Fault.CALLER or clue.weight is Weight.FIRM
-    unavailable = clue.code is ErrorCode.SERVICE_UNAVAILABLE and number != "400"
+    unavailable = clue.code is ErrorCode.SERVICE_UNAVAILABLE and (
+        number != "400" or clue.weight is not Weight.FIRM
+    )
     return not (number.startswith("4") and (fault is Fault.SERVER or unavailable))
 
 

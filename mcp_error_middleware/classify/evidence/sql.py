@@ -130,6 +130,8 @@ SQLITE: Final[tuple[tuple[str, ErrorCode, bool | None], ...]] = (
     ("SQLITE_", DATABASE, None),
 )
 """By prefix, the longer first."""
+SQLITE_CONSTRAINT: Final = 19
+"""The low byte of constraints newer than the names Python knows."""
 
 _VAGUE: Final = frozenset({"08001", "08004", "23000", "58000", "72000", "S1000"})
 """States that databases use for anything of the sort."""
@@ -149,7 +151,8 @@ ODBC_DRIVERS: Final = ("pyodbc", "aioodbc")
 def database_clue(subject: Subject) -> Clue | None:
     """The name, number or state a database gave; a vendor's number says more than the state it maps to."""
     if name := text(subject.get("sqlite_errorname")):
-        return sqlite_clue(name)
+        is_constraint = (integer(subject.get("sqlite_errorcode")) or 0) & 0xFF == SQLITE_CONSTRAINT
+        return sqlite_clue(name) or (sqlite_clue("SQLITE_CONSTRAINT") if is_constraint else None)
     if clue := _vendor(subject):
         return clue
     state = _state(subject)
@@ -192,8 +195,7 @@ def _state(subject: Subject) -> str | None:
 
 
 def _vendor(subject: Subject) -> Clue | None:
-    packages = {base.partition(".")[0] for base in subject.bases}
-    return next((reader(subject) for drivers, reader in _VENDORS if not packages.isdisjoint(drivers)), None)
+    return next((reader(subject) for drivers, reader in _VENDORS if subject.is_from(*drivers)), None)
 
 
 def _mysql(subject: Subject) -> Clue | None:

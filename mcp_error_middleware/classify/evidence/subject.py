@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from mcp_error_middleware.classify.chain import args_of
@@ -24,8 +25,8 @@ STATUSES: Final = tuple(
 HEADERS: Final = tuple("headers response_headers http_headers hdrs".split())
 NUMBERS: Final = tuple(
     """
-    sqlstate pgcode diag sqlite_errorname number errno smtp_code grpc_status_code meta _error_labels
-    reply_code reply_text
+    sqlstate pgcode diag sqlite_errorname sqlite_errorcode number errno smtp_code grpc_status_code meta
+    _error_labels reply_code reply_text
     """.split()
 )
 WORDS: Final = tuple(
@@ -88,7 +89,7 @@ class Subject:
 
     def is_from(self, *packages: str) -> bool:
         """Whether the class, or one it descends from, is of one of these packages."""
-        return any(base.partition(".")[0] in packages for base in self.bases)
+        return not packages_of(self.bases).isdisjoint(packages)
 
     def _responses(self) -> Iterator[Any]:
         yield from self.values(RESPONSES)
@@ -105,6 +106,19 @@ class Subject:
         yield from map(_as_data, self.values(PAYLOADS))
         if is_mapping(self.first):
             yield self.first
+        elif is_object(self.first):
+            yield from filter(is_mapping, (parsed(self.first),))
+
+
+@lru_cache(maxsize=512)
+def packages_of(bases: frozenset[str]) -> frozenset[str]:
+    """The packages that qualified names are of."""
+    return frozenset(base.partition(".")[0] for base in bases)
+
+
+def is_object(value: object) -> bool:
+    """Whether a text looks like a JSON object: some clients raise the answer's body as their message."""
+    return type(value) is str and value[:1] == "{"
 
 
 def _as_data(value: object) -> Any:

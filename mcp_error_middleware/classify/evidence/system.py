@@ -62,8 +62,7 @@ SMTP: Final[Mapping[int, ErrorCode]] = {
     **dict.fromkeys((421, 450, 451, 452, 454, 554), ErrorCode.SERVICE_UNAVAILABLE),
     **dict.fromkeys((530, 534, 535, 538), ErrorCode.UNAUTHORIZED),
     **dict.fromkeys((500, 502, 503, 504, 555), ErrorCode.INVALID_REQUEST),
-    **dict.fromkeys((501, 550, 551, 553), ErrorCode.VALIDATION_ERROR),
-    552: ErrorCode.RATE_LIMITED,
+    **dict.fromkeys((501, 550, 551, 552, 553), ErrorCode.VALIDATION_ERROR),
 }
 
 CURL: Final[Mapping[int, ErrorCode]] = {

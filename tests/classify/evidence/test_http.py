@@ -134,6 +134,10 @@ def test_a_code_that_counts_something_else_is_no_status(exc: BaseException) -> N
         ("WebSocketHandshakeError", 403, ErrorCode.FORBIDDEN),
         ("InvalidStatus", 401, ErrorCode.UNAUTHORIZED),
         ("ValidationError", 400, ErrorCode.VALIDATION_ERROR),
+        ("UnexpectedResponse", 400, ErrorCode.INVALID_PARAMS),
+        ("OverloadedError", 400, ErrorCode.SERVICE_UNAVAILABLE),
+        ("NotAuthorizedOrNotFound", 404, ErrorCode.NOT_FOUND),
+        ("InvalidOperation", 400, ErrorCode.INVALID_PARAMS),
         ("ParsingException", 400, ErrorCode.INVALID_PARAMS),
         ("ImproperlyConfigured", 500, ErrorCode.CONFIGURATION_ERROR),
         ("ValidationError", 500, ErrorCode.INTERNAL_ERROR),
@@ -164,3 +168,17 @@ def test_a_rate_limit_in_a_403_is_one(attributes: dict[str, Any]) -> None:
 def test_a_403_that_only_mentions_limits_is_none() -> None:
     exc = error(APIError, "no access to /rate_limit settings", status=403)
     assert classify(exc).code is ErrorCode.FORBIDDEN
+
+
+@pytest.mark.parametrize("cls", [APIError, Exception, type("BadResponse", (Exception,), {})])
+def test_a_body_raised_as_the_message_is_read_as_one(cls: type[Exception]) -> None:
+    assert classify(cls('{"error": {"code": "order_not_found"}}')).code is ErrorCode.NOT_FOUND
+    assert classify(cls('{"error": {"code": "rate_limited"}}')).code is ErrorCode.RATE_LIMITED
+
+
+@pytest.mark.parametrize("cls", [KeyError, TypeError, type("Odd", (LookupError,), {})])
+def test_the_body_in_a_bugs_message_is_not(cls: type[Exception]) -> None:
+    wrapper = RuntimeError("call failed")
+    wrapper.__cause__ = cls('{"status": 404, "code": "not_found"}')
+    assert classify(wrapper.__cause__).code is ErrorCode.INTERNAL_ERROR
+    assert classify(wrapper).code is ErrorCode.INTERNAL_ERROR

@@ -157,6 +157,15 @@ def test_sqlite_itself_is_understood(statement: str, code: ErrorCode) -> None:
     assert classify(caught.value).code is code
 
 
+def test_a_constraint_python_has_no_name_for_is_still_one() -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE t (x INT) STRICT")
+    with pytest.raises(sqlite3.IntegrityError) as caught:
+        connection.execute("INSERT INTO t VALUES ('a')")
+    connection.close()
+    assert classify(caught.value).code is ErrorCode.VALIDATION_ERROR
+
+
 # --- where there is no code, the hierarchy and the text ---
 
 
