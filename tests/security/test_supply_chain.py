@@ -63,11 +63,9 @@ def _runtime() -> dict[str, Distribution]:
 
 
 def _licence(of: Distribution) -> str:
-    metadata = of.metadata
-    classifiers = [line for line in metadata.get_all("Classifier") or () if line.startswith("License")]
-    return " ".join(
-        filter(None, [metadata["License-Expression"], *classifiers, (metadata["License"] or "")[:200]])
-    )
+    said = [text for name in ("License-Expression", "License") for text in of.metadata.get_all(name) or ()]
+    classifiers = [line for line in of.metadata.get_all("Classifier") or () if line.startswith("License")]
+    return " ".join(text[:200] for text in [*said, *classifiers])
 
 
 def test_every_library_that_is_installed_with_the_package_is_free_to_use() -> None:
