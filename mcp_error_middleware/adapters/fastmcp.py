@@ -145,28 +145,29 @@ class ErrorMiddleware(Middleware):
                 raise
             return await self._answer(context, exc, request)
         else:
-            return self._finished(context, result)
+            return self._finished(context, result, request)
         finally:
             _request.reset(token)
             request.close()
 
-    def _finished(self, context: MiddlewareContext[Any], result: Any) -> Any:
+    def _finished(self, context: MiddlewareContext[Any], result: Any, request: _Request) -> Any:
         if context.method == "tools/list":
             return self._listed(context, result)
         if isinstance(result, ToolResult):
-            if result.is_error or self._is_silent(context, result):
+            if result.is_error:
                 return self._enriched(context, result)
-            with suppress(Exception):
-                arguments = getattr(context.message, "arguments", None)
-                succeeded(self.triage, _session(context), _tool_name(context), arguments)
+            with suppress(Exception):  # a success stays one
+                return self._well(context, result, request)
         return result
 
-    def _is_silent(self, context: MiddlewareContext[Any], result: ToolResult) -> bool:
-        """Whether it reads like an error and is to be one."""
-        try:
-            return suspected(lambda: _call(context), self.triage, result, result.structured_content)
-        except Exception:  # noqa: BLE001 - a success stays one
-            return False
+    def _well(self, context: MiddlewareContext[Any], result: ToolResult, request: _Request) -> ToolResult:
+        """A successful result; or what it says, if it reads like an error and is to be one."""
+        call = partial(_call, context)
+        if (said := suspected(call, self.triage, result, result.structured_content)) is not None:
+            return self._tool_answer(call(), ToolError(said), None, request, _around(context, call()))
+        arguments = getattr(context.message, "arguments", None)
+        succeeded(self.triage, _session(context), _tool_name(context), arguments)
+        return result
 
     def _listed(self, context: MiddlewareContext[Any], tools: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""

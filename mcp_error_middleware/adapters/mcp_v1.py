@@ -227,8 +227,10 @@ class Hook:
         method = _method(message)
         try:
             if method == "tools/call":
-                if getattr(result.root, "isError", None) or self._is_silent(context, message, result):
+                if getattr(result.root, "isError", None):
                     return self._enriched(context, message, result)
+                if (said := self._silent(context, message, result.root)) is not None:
+                    return self._answer(context, message, ToolError(said))
                 succeeded(self.triage, context.session, message.params.name, message.params.arguments)
             elif method == "tools/list":
                 return self._listed(context, message, result)
@@ -236,12 +238,11 @@ class Hook:
             return result
         return result
 
-    def _is_silent(self, context: Any, message: Any, result: Any) -> bool:
-        """Whether it reads like an error and is to be one."""
-        said = result.root
-        if getattr(said, "isError", None) is None:
-            return False
-        return suspected(lambda: _call(context, message), self.triage, said, said.structuredContent)
+    def _silent(self, context: Any, message: Any, result: Any) -> str | None:
+        """What it says, if it reads like an error and is to be one."""
+        if getattr(result, "isError", None) is None:
+            return None
+        return suspected(lambda: _call(context, message), self.triage, result, result.structuredContent)
 
     def _enriched(self, context: Any, message: Any, result: Any) -> Any:
         """A result that says it is an error, with the error object it lacks."""

@@ -218,8 +218,11 @@ class Hook:
     def _finished(self, ctx: Any, result: Any) -> Any:
         try:
             if isinstance(result, CallToolResult):
-                if result.is_error or self._is_silent(ctx, result):
+                if result.is_error:
                     return self._enriched(ctx, result)
+                said = suspected(lambda: call_of(ctx), self.triage, result, result.structured_content)
+                if said is not None:
+                    return self._tool_answer(ctx, ToolError(said))
                 params = ctx.params or {}
                 succeeded(self.triage, ctx.session, params.get("name"), params.get("arguments"))
             elif isinstance(result, ListToolsResult):
@@ -227,10 +230,6 @@ class Hook:
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
         return result
-
-    def _is_silent(self, ctx: Any, result: CallToolResult) -> bool:
-        """Whether it reads like an error and is to be one."""
-        return suspected(lambda: call_of(ctx), self.triage, result, result.structured_content)
 
     def _enriched(self, ctx: Any, result: CallToolResult) -> CallToolResult:
         """A result that says it is an error, with the error object it lacks."""

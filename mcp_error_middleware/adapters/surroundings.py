@@ -205,14 +205,16 @@ def succeeded(triage: Triage, session: Any, tool: str | None, arguments: Any) ->
 # --- results that only look like success ----------------------------------------------------------
 
 
-def suspected(call: Callable[[], Call], triage: Triage, result: Any, structured: Any) -> bool:
-    """Whether a successful result that reads like an error is to be one; recorded already."""
+def suspected(call: Callable[[], Call], triage: Triage, result: Any, structured: Any) -> str | None:
+    """What a successful result that reads like an error says, where it is to be one; recorded already."""
     if triage.policy.silent_failures is Silent.OFF:
-        return False
+        return None
     content = result.content
     text = getattr(content[0], "text", None) if len(content) == 1 else None
-    found = suspicion(None, text, structured)
-    if found is None or suspicion(call().tool, text, structured) is None:
-        return False
+    if suspicion(None, text, structured) is None:
+        return None
+    found = suspicion(call().tool, text, structured)
+    if found is None:
+        return None
     told_of(call(), triage, found)
-    return triage.policy.silent_failures is Silent.REWRITE
+    return found.text if triage.policy.silent_failures is Silent.REWRITE else None

@@ -58,6 +58,7 @@ _STARTS: Final = re.compile(
     r"(?: \(?\d{3}\)?| occurred| (?:executing|calling|running) [^:\n]{1,80})?:\s+(?!(?i:none|null|no|0)\b)"
     r"|(?i:failed to \w+|(?:an )?(?:internal |unexpected )?error occurred)))"
 )
+_PREFIX: Final = re.compile(r"\s*(?:error|exception|failure):\s+", re.IGNORECASE)
 _PAGE: Final = re.compile(
     r"<title>\s*(?:[45]\d\d\b[^<]{0,60}|[^<]{0,40}\b(?:internal server error|bad gateway|service unavailable"
     r"|gateway time-?out|access denied|forbidden)[^<]{0,40})</title>|<Error>\s*<Code>\w+</Code>",
@@ -91,7 +92,7 @@ def _text(text: str, tool: str | None) -> Suspicion | None:
         return Suspicion("error_page", re.sub(r"<[^>]*>", " ", page[0]).strip()) if page else None
     if len(text) > _TEXT or text.count("\n") >= _LINES:
         return None
-    return Suspicion("error_text", text[:_SAID])
+    return Suspicion("error_text", _PREFIX.sub("", text[:_SAID]))
 
 
 def _parsed(text: str) -> Any:

@@ -132,6 +132,8 @@ async def test_on_request_it_becomes_the_error_it_is(stack: Stack) -> None:
     assert answer.channel == "result"
     assert len(failures) == 1
     assert answer.error["error_id"] == failures[0].error_id
+    assert answer.text.startswith("Error: database is down, password=[redacted")
+    assert "Recovery: " in answer.text
 
 
 async def test_what_a_tool_promises_is_in_the_list(stack: Stack) -> None:
