@@ -11,7 +11,7 @@ from collections import UserDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -32,11 +32,13 @@ from mcp_error_middleware.adapters.seam import (
     unfit,
 )
 from mcp_error_middleware.adapters.surroundings import (
+    Shown,
     around,
     asked_for,
     client_at,
     enriched,
     failed,
+    note,
     promised,
     shown,
     succeeded,
@@ -153,6 +155,8 @@ class Hook:
     triage: Triage
     low: Any
     high: Any = None
+    listed: dict[str, Shown] = field(default_factory=dict)
+    """The tools that were shown to anybody."""
 
     def attach(self) -> None:
         self.low.__dict__[_MARK] = self
@@ -255,9 +259,11 @@ class Hook:
     def _listed(self, context: Any, message: Any, result: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
+        listed = shown(result.root.tools, "inputSchema")
+        note(self.listed, listed)
         if (client := client_at(context.session)) is not None:
             cursor = getattr(getattr(message, "params", None), "cursor", None)
-            client.show(shown(result.root.tools, "inputSchema"), more=cursor is not None)
+            client.show(listed, more=cursor is not None)
         tools = [
             tool.model_copy(
                 update={
@@ -276,7 +282,7 @@ class Hook:
 
     def _around(self, context: Any, message: Any) -> Around:
         arguments = getattr(getattr(message, "params", None), "arguments", None)
-        return around(_call(context, message), context.session, arguments, self.high)
+        return around(_call(context, message), context.session, arguments, self.high, self.listed)
 
     # --- answers ---
 

@@ -36,11 +36,13 @@ from mcp_error_middleware.adapters.seam import (
     unwrapped,
 )
 from mcp_error_middleware.adapters.surroundings import (
+    Shown,
     around,
     asked_for,
     client_at,
     enriched,
     failed,
+    note,
     promised,
     shown,
     succeeded,
@@ -142,6 +144,8 @@ class Hook:
     high: MCPServer[Any] | None = None
     entries: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     """What is registered, and what we return for it."""
+    listed: dict[str, Shown] = field(default_factory=dict)
+    """The tools that were shown to anybody."""
 
     def attach(self) -> None:
         self.low.__dict__[_MARK] = self
@@ -243,8 +247,10 @@ class Hook:
     def _listed(self, ctx: Any, result: ListToolsResult) -> ListToolsResult:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
+        listed = shown(result.tools, "input_schema")
+        note(self.listed, listed)
         if (client := client_at(ctx.session)) is not None:
-            client.show(shown(result.tools, "input_schema"), more=bool((ctx.params or {}).get("cursor")))
+            client.show(listed, more=bool((ctx.params or {}).get("cursor")))
         tools = [
             tool.model_copy(
                 update={
@@ -331,7 +337,8 @@ class Hook:
         return declared or self.triage.policy.contracts.get(name)
 
     def _around(self, ctx: Any) -> Around:
-        return around(call_of(ctx), ctx.session, (ctx.params or {}).get("arguments"), self.high)
+        arguments = (ctx.params or {}).get("arguments")
+        return around(call_of(ctx), ctx.session, arguments, self.high, self.listed)
 
 
 def _is_the_sdks_word(exc: BaseException, version: str | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import count
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -40,8 +40,16 @@ class Client:
 
     def show(self, tools: Mapping[str, Shown], *, more: bool = False) -> None:
         """Note a list of tools, or a further page of one."""
-        known = {**self.tools, **tools} if more else tools
-        self.tools = dict(islice(known.items(), _TOOLS))
+        known = dict(self.tools) if more else {}
+        note(known, tools)
+        self.tools = known
+
+
+def note(known: dict[str, Shown], tools: Mapping[str, Shown]) -> None:
+    """Add these, within bounds; the oldest give way."""
+    known.update(tools)
+    for name in list(known)[: max(0, len(known) - _TOOLS)]:
+        known.pop(name, None)
 
 
 _clients: Final[WeakKeyDictionary[Any, Client]] = WeakKeyDictionary()
@@ -69,16 +77,19 @@ def _annotations(tool: Any) -> dict[str, Any]:
     return said.model_dump(by_alias=True, exclude_none=True) if said is not None else {}
 
 
-def around(call: Call, session: Any, arguments: Any, server: Any = None) -> Around:
+def around(
+    call: Call, session: Any, arguments: Any, server: Any = None, listed: Mapping[str, Shown] | None = None
+) -> Around:
     """The surroundings of a call that failed; nothing, where they cannot be had.
 
     A framework of the official SDK shows the same to everyone, unless its author lists by hand; of any other
-    server counts what it showed this client.
+    server counts what it showed this client, and for the very tool what it showed anybody (`listed`).
     """
     try:
         is_open = _lists_by_itself(server, "list_tools")
         tools = shown(server._tool_manager.list_tools(), "parameters") if is_open else None
-        return surroundings(call, session, arguments, tools, _names(server, call.method))
+        mine = (listed or {}).get(call.tool or "")
+        return surroundings(call, session, arguments, tools, _names(server, call.method), mine)
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 
@@ -103,11 +114,12 @@ def surroundings(
     arguments: Any,
     tools: Mapping[str, Shown] | None = None,
     names: Iterable[str] = (),
+    mine: Shown | None = None,
 ) -> Around:
     """What advice can rest on; without a list of tools, those the client was shown."""
     client = client_at(session)
     tools = tools if tools is not None else client.tools if client is not None else {}
-    mine = tools.get(call.tool or "", Shown())
+    mine = tools.get(call.tool or "", mine or Shown())
     return Around(
         arguments=arguments,
         session=client.number if client is not None else None,

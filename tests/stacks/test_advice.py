@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import pytest
+from mcp import types
 
 from mcp_error_middleware import Contract, ErrorCode, ErrorPolicy, Failure, Mode, install
 from mcp_error_middleware.drift import CONTRACT_KEY, modes_of
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY
-from tests.stacks.stacks import Answer, Stack
+from tests.stacks.stacks import MCP_1, Answer, Stack
 
 pytestmark = pytest.mark.anyio
 
@@ -165,3 +166,22 @@ async def test_a_code_speaks_another_language_and_links_to_its_page(stack: Stack
     answer = await called(stack, server, "list_orders")
     assert answer.text.startswith("Error: Die Operation wurde nicht rechtzeitig fertig.")
     assert answer.error["data"]["help"] == "https://docs.example.com/codes#timeout"
+
+
+async def test_without_a_session_a_tool_is_still_known_by_what_was_listed(stack: Stack) -> None:
+    if stack.kind != "lowlevel" or MCP_1:
+        pytest.skip("one server that knows nothing of its tools is enough")
+    from mcp.server.lowlevel.server import Server
+
+    async def list_tools(ctx: Any, params: Any) -> Any:
+        reads = types.ToolAnnotations.model_validate({"readOnlyHint": True})
+        tool = types.Tool(name="ponder", input_schema={"type": "object"}, annotations=reads)
+        return types.ListToolsResult(tools=[tool])
+
+    async def call_tool(ctx: Any, params: Any) -> Any:
+        raise TimeoutError
+
+    server = Server("shop", on_list_tools=list_tools, on_call_tool=call_tool)
+    install(server, ErrorPolicy(log=False))
+    answer = await called(stack, server, "ponder")
+    assert answer.error["retry"] == "safe"
