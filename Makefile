@@ -52,7 +52,7 @@ check: dev ## formatting, lint, types, layers
 	@.venv/bin/pyright
 	@.venv/bin/lint-imports
 
-bench: dev ## what triage costs, as ratios in one run
+bench: dev ## what triage, import and a call on each server cost, as ratios in one run
 	@$(PY) -m tests.benchmarks $(ARGS)
 
 lock: dev ## renew the hashed requirement files (UPGRADE=1 takes newer versions)

@@ -144,6 +144,8 @@ class Hook:
     high: MCPServer[Any] | None = None
     entries: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     """What is registered, and what we return for it."""
+    declared: dict[str, tuple[Any, type[Contract] | None]] = field(default_factory=dict)
+    """A tool's function, and the contract beside it."""
     listed: dict[str, Shown] = field(default_factory=dict)
     """The tools that were shown to anybody."""
 
@@ -333,8 +335,13 @@ class Hook:
 
     def _contract(self, name: str) -> type[Contract] | None:
         tool = self.high._tool_manager.get_tool(name) if self.high is not None else None
-        declared = contract_of(tool.fn) if tool is not None else None
-        return declared or self.triage.policy.contracts.get(name)
+        if tool is None:
+            return self.triage.policy.contracts.get(name)
+        function, declared = self.declared.get(name, (None, None))
+        if function is not tool.fn:
+            declared = contract_of(tool.fn) or self.triage.policy.contracts.get(name)
+            self.declared[name] = tool.fn, declared
+        return declared
 
     def _around(self, ctx: Any) -> Around:
         arguments = (ctx.params or {}).get("arguments")

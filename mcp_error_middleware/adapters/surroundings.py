@@ -210,7 +210,9 @@ def promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) ->
 
 def succeeded(triage: Triage, session: Any, tool: str | None, arguments: Any) -> None:
     """Note that a call went well, where others of this client have not."""
-    if tool is not None and (client := client_at(session)) is not None:
+    if triage.repeats.is_idle or tool is None:
+        return
+    if (client := client_at(session)) is not None:
         triage.repeats.forget(client.number, tool, arguments)
 
 

@@ -50,6 +50,11 @@ class Repeats:
                 self._failed = {known[:2] for known in self._seen}
         return count
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing has failed that could be forgotten."""
+        return not self._failed
+
     def forget(self, session: Hashable, tool: str, arguments: object) -> None:
         """The call went well: what failed before does not count any more."""
         if (session, tool) in self._failed:

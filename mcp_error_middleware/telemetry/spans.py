@@ -60,7 +60,11 @@ def rpc_error(code: int, message: str | None) -> Outcome:
 
 def start(call: Call, meta: Mapping[str, Any] | None) -> tuple[Span, Context | None]:
     """The span of this call, and the context to serve it in; without one, the span is an SDK's own."""
-    here = contexts.get_current()
+    here, provider = contexts.get_current(), trace.get_tracer_provider()
+    parent = _extracted(meta, here)
+    if parent is here and isinstance(provider, trace.ProxyTracerProvider):
+        # Nobody traces, neither here nor where the call came from.
+        return trace.INVALID_SPAN, None
     around = trace.get_current_span(here)
     name, attributes = _attributes(call)
     if is_native(around):
@@ -70,11 +74,11 @@ def start(call: Call, meta: Mapping[str, Any] | None) -> tuple[Span, Context | N
     if getattr(around, "end_time", None) is not None:
         # Handlers of mcp 1.x run in the context of their session's first request, which is over.
         here, around = trace.set_span_in_context(trace.INVALID_SPAN, here), trace.INVALID_SPAN
-    parent = _extracted(meta, here)
+        parent = _extracted(meta, here)
     links = (
         () if parent is here or not around.get_span_context().is_valid else (Link(around.get_span_context()),)
     )
-    span = _tracer(trace.get_tracer_provider()).start_span(name, parent, SpanKind.SERVER, attributes, links)
+    span = _tracer(provider).start_span(name, parent, SpanKind.SERVER, attributes, links)
     return span, trace.set_span_in_context(span, parent)
 
 

@@ -2,6 +2,7 @@
 
 make bench                        CPU time, interleaved
 make bench ARGS=--instructions    instructions instead, which no other work disturbs (needs valgrind; minutes)
+make bench ARGS=--gate            the same of the servers alone; fails where a call costs more than it may
 """
 
 from __future__ import annotations
@@ -24,16 +25,30 @@ DEPENDENCIES = "asyncio, mcp, opentelemetry.sdk.trace, orjson, starlette.applica
 
 async def tables() -> None:
     """Print everything."""
+    await of_the_core()
+    await of_the_servers()
+
+
+async def of_the_core() -> None:
     for title, fail in core.CHAINS.items():
         print(f"\n### {title}\n")
         _print_list(await measured(core.cases(fail), core.ROUNDS), "of formatting")
     print("\n### Single steps\n")
     _print_list(await measured(core.smaller(), core.ROUNDS))
+
+
+async def of_the_servers() -> list[str]:
+    """The tables, and where a call costs more than it may."""
+    broken: list[str] = []
     for stack in servers.STACKS:
         print(f"\n### A call on {stack}\n", flush=True)
         async with servers.connected(stack) as workloads:
             costs = {workload: await measured(cases, servers.ROUNDS) for workload, cases in workloads.items()}
         _print_grid(costs)
+        for workload, most in servers.MOST.items():
+            if (times := ratio(costs[workload], servers.OURS, "bare")) > most:
+                broken.append(f"{workload} on {stack} costs {times:.3f} of the bare server, more than {most}")
+    return broken
 
 
 def _print_list(costs: Costs, ratio_to: str = "") -> None:
@@ -74,11 +89,14 @@ def import_cost(first: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench")
     parser.add_argument("--instructions", action="store_true", help="count instructions instead of time")
-    if parser.parse_args().instructions:
-        under_callgrind()
-        return
+    parser.add_argument("--gate", action="store_true", help="fail where a call costs more than it may")
+    arguments = parser.parse_args()
+    if (arguments.instructions or arguments.gate) and COUNTED not in os.environ:
+        sys.exit(under_callgrind(*(["--gate"] if arguments.gate else [])))
     if COUNTED in os.environ:
         start_counting()
+    if arguments.gate:
+        sys.exit("\n".join(asyncio.run(of_the_servers())) or 0)
     asyncio.run(tables())
     if COUNTED not in os.environ:
         print(f"\nImporting the package takes {import_cost('sys'):.1f} ms, and after its dependencies")

@@ -69,7 +69,7 @@ def connected(request: pytest.FixtureRequest, shop: Shop) -> AbstractAsyncContex
     make, connect = CLIENTS[request.param]
     server = make()
     server.tool(name="ship")(shop.ship)
-    install(server, ErrorPolicy(log=False))
+    install(server, ErrorPolicy(log=False, notice_repeats=False))
     return connect(server)
 
 
