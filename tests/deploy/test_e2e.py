@@ -143,7 +143,7 @@ def test_an_exemplar_leads_from_the_latency_of_a_call_to_its_trace(stack: Stack)
 
     eventually(lambda: trace_id in stack.exemplars(metric), "Prometheus has no exemplar of the call")
 
-    assert stack.trace(trace_id)
+    assert eventually(lambda: stack.trace(trace_id), "Jaeger has no trace of the exemplar")
 
 
 def test_a_panels_link_finds_the_traces_behind_a_series(stack: Stack) -> None:

@@ -25,8 +25,8 @@ def test_a_storm_from_many_sessions_is_answered_counted_and_forgotten() -> None:
     assert operator.told.leaks == 0
     # A storm is a few lines and a count, not a line for each.
     assert 0 < operator.told.summaries <= len(expected) * 2 + SESSIONS // 10
-    # A few are the process's own.
-    assert max(storm.alive) - min(storm.alive) < 5
+    # A few are the process's own; those of other tests may go meanwhile.
+    assert max(storm.alive) - storm.alive[0] < 5
     if IS_LONG:
         # By the second fifth what is remembered within bounds is full; from then on nothing is added.
         ids = len(storm.ids) * 3 // 5
