@@ -329,7 +329,8 @@ MODERN: Final = "2026-07-28"
 
 STANDARD_WIRE_CODES: Final = frozenset({-32700, -32600, -32601, -32602, -32603})
 
-_SPEC_CODES: Final = frozenset({-32020, -32021, -32022})
+SPEC_CODES: Final = frozenset({-32020, -32021, -32022})
+"""What the specification itself raises, and clients act on by its data."""
 _NEVER: Final = frozenset({-32002, -32070, -32099})
 URL_ELICITATION: Final = -32042
 """Asks the user to open a URL; only 2025-11-25 knows it."""
@@ -341,7 +342,7 @@ def may_leave(number: int, version: str | None = None) -> bool:
     if number in STANDARD_WIRE_CODES or not -32768 <= number <= -32000:
         return True
     modern = not version or version >= MODERN
-    if number in _SPEC_CODES:
+    if number in SPEC_CODES:
         return modern
     if number == URL_ELICITATION:
         return version == _ELICITATION_VERSION

@@ -65,7 +65,7 @@ from mcp_error_middleware.render import (
     jsonrpc_error,
 )
 from mcp_error_middleware.render.plain import plain
-from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
+from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry.listeners import tell_listeners
 from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, running
@@ -74,7 +74,6 @@ from mcp_error_middleware.triage import Triage
 _NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt"}
 _COMPONENTS: Final = ("tools/", "prompts/", "resources/")
 
-_SPEC_CODES: Final = frozenset({-32020, -32021, -32022})
 _TIMED_OUT: Final = -32000
 
 _PATIENCE: Final = 1.0
@@ -266,7 +265,7 @@ class ErrorMiddleware(Middleware):
     ) -> BaseException:
         failure = self.triage(origin, call, around=around)
         error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
-        if error["code"] in _SPEC_CODES and (own := _error(origin)) is not None:
+        if error["code"] in SPEC_CODES and (own := _error(origin)) is not None:
             # Clients act on these, by their data.
             return _protocol_error(context, error["code"], failure.message, asked_for(own.data, self.triage))
         return _protocol_error(context, error["code"], error["message"], error["data"])
@@ -551,7 +550,7 @@ def _is_right_as_it_is(context: MiddlewareContext[Any], exc: BaseException, call
     if number == URL_ELICITATION or not _is_sdks(exc):
         return number == URL_ELICITATION and may
     outside = isinstance(context.message, dict) or not call.method.startswith(_COMPONENTS)
-    return number in _SPEC_CODES or (outside and may)
+    return number in SPEC_CODES or (outside and may)
 
 
 def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseException | None:
@@ -569,7 +568,7 @@ def _is_for_the_protocol(exc: BaseException) -> bool:
     number = _number(exc)
     if number is None or number == URL_ELICITATION:
         return False
-    return number in _SPEC_CODES or not _is_sdks(exc)
+    return number in SPEC_CODES or not _is_sdks(exc)
 
 
 def _protocol_error(

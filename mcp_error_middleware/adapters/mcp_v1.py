@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from mcp_error_middleware.adapters.seam import (
+    MARK,
     NAMED_BY,
     advertised,
     correlation_id,
@@ -35,10 +36,9 @@ from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
     asked_for,
-    client_at,
     enriched,
     failed,
-    note,
+    list_to,
     promised,
     shown,
     succeeded,
@@ -71,8 +71,6 @@ ProtocolError: Any = import_module("mcp.shared.exceptions").McpError
 
 Handler = Callable[[Any], Awaitable[Any]]
 
-_MARK: Final = "_mcp_error_middleware"
-
 
 _UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
     "tools/call": ("tool", InvalidParams),
@@ -98,7 +96,7 @@ def install(target: Any, triage: Triage) -> None:
 def uninstall(target: Any) -> None:
     """Restore what was there before."""
     low, _ = _layers(target)
-    if (hook := low.__dict__.get(_MARK)) is not None:
+    if (hook := low.__dict__.get(MARK)) is not None:
         hook.detach()
 
 
@@ -159,13 +157,13 @@ class Hook:
     """The tools that were shown to anybody."""
 
     def attach(self) -> None:
-        self.low.__dict__[_MARK] = self
+        self.low.__dict__[MARK] = self
         self.low.__dict__["_make_error_result"] = self.make_error_result
         self.low.request_handlers = Handlers(self.low.request_handlers, self.serve)
         self.low.notification_handlers = Handlers(self.low.notification_handlers, self.heed)
 
     def detach(self) -> None:
-        for name in (_MARK, "_make_error_result"):
+        for name in (MARK, "_make_error_result"):
             self.low.__dict__.pop(name, None)
         for name in ("request_handlers", "notification_handlers"):
             if isinstance(handlers := getattr(self.low, name), Handlers):
@@ -259,11 +257,8 @@ class Hook:
     def _listed(self, context: Any, message: Any, result: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
-        listed = shown(result.root.tools, "inputSchema")
-        note(self.listed, listed)
-        if (client := client_at(context.session)) is not None:
-            cursor = getattr(getattr(message, "params", None), "cursor", None)
-            client.show(listed, more=cursor is not None)
+        more = getattr(getattr(message, "params", None), "cursor", None) is not None
+        list_to(context.session, self.listed, shown(result.root.tools, "inputSchema"), more=more)
         tools = [
             tool.model_copy(
                 update={

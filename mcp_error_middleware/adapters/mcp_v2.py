@@ -23,6 +23,7 @@ from mcp_types import CallToolResult, ErrorData, ListToolsResult
 from pydantic import ValidationError
 
 from mcp_error_middleware.adapters.seam import (
+    MARK,
     Traced,
     advertised,
     call_of,
@@ -39,10 +40,9 @@ from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
     asked_for,
-    client_at,
     enriched,
     failed,
-    note,
+    list_to,
     promised,
     shown,
     succeeded,
@@ -62,9 +62,6 @@ from mcp_error_middleware.taxonomy import URL_ELICITATION, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
 
-_MARK: Final = "_mcp_error_middleware"
-
-
 _PROMPT_PROBLEMS: Final = ("Unknown prompt: ", "Missing required arguments: ")
 
 _at_the_wire: ContextVar[Any] = ContextVar("mcp_error_middleware_request", default=None)
@@ -80,7 +77,7 @@ def install(target: Server[Any] | MCPServer[Any], triage: Triage) -> None:
 def uninstall(target: Server[Any] | MCPServer[Any]) -> None:
     """Restore what was there before."""
     low, _ = _layers(target)
-    if (hook := low.__dict__.get(_MARK)) is not None:
+    if (hook := low.__dict__.get(MARK)) is not None:
         hook.detach()
 
 
@@ -104,11 +101,11 @@ class ErrorMiddleware:
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Hook the server, once; what somebody installed before stays."""
         server = _server_behind(call_next)
-        if server is None or _MARK in vars(server):
+        if server is None or MARK in vars(server):
             return await call_next(ctx)
         install(server, self.triage)
         # This message's chain was made before.
-        hook = vars(server)[_MARK]
+        hook = vars(server)[MARK]
         return await Traced(self.triage.policy)(ctx, lambda ctx: hook(ctx, call_next))
 
 
@@ -150,7 +147,7 @@ class Hook:
     """The tools that were shown to anybody."""
 
     def attach(self) -> None:
-        self.low.__dict__[_MARK] = self
+        self.low.__dict__[MARK] = self
         self.low.__dict__["get_request_handler"] = self.get_request_handler
         self.low.__dict__["get_notification_handler"] = self.get_notification_handler
         layers, policy = self.low.middleware, self.triage.policy
@@ -163,7 +160,7 @@ class Hook:
             self.high.__dict__["call_tool"] = self.call_tool
 
     def detach(self) -> None:
-        for name in (_MARK, "get_request_handler", "get_notification_handler"):
+        for name in (MARK, "get_request_handler", "get_notification_handler"):
             self.low.__dict__.pop(name, None)
         self.low.middleware[:] = [layer for layer in self.low.middleware if layer is not self]
         Traced.remove(self.low.middleware)
@@ -249,10 +246,8 @@ class Hook:
     def _listed(self, ctx: Any, result: ListToolsResult) -> ListToolsResult:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         policy = self.triage.policy
-        listed = shown(result.tools, "input_schema")
-        note(self.listed, listed)
-        if (client := client_at(ctx.session)) is not None:
-            client.show(listed, more=bool((ctx.params or {}).get("cursor")))
+        more = bool((ctx.params or {}).get("cursor"))
+        list_to(ctx.session, self.listed, shown(result.tools, "input_schema"), more=more)
         tools = [
             tool.model_copy(
                 update={

@@ -26,6 +26,9 @@ from mcp_error_middleware.telemetry.sessions import follow
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that names what a method is about."""
 
+MARK: Final = "_mcp_error_middleware"
+"""The attribute by which a server or an app holds what was installed on it."""
+
 CORRELATION_ID: Final = "mcp_error_middleware.correlation_id"
 """Where an HTTP request's scope holds its id."""
 

@@ -67,6 +67,13 @@ def client_at(session: Any) -> Client | None:
         return None
 
 
+def list_to(session: Any, known: dict[str, Shown], tools: Mapping[str, Shown], *, more: bool) -> None:
+    """Note that a client was shown these: as its own list, and among what a server showed anybody."""
+    note(known, tools)
+    if (client := client_at(session)) is not None:
+        client.show(tools, more=more)
+
+
 def shown(tools: Iterable[Any], schema: str) -> dict[str, Shown]:
     """Tools by name; `schema` is the attribute that holds the input schema."""
     return {tool.name: Shown(getattr(tool, schema), _annotations(tool)) for tool in list(tools)[:_TOOLS]}

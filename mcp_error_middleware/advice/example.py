@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mcp_error_middleware.advice.pointer import pointed
+
 _DEPTH: Final = 8
 _FIELDS: Final = 20
 _STEPS: Final = 300
@@ -67,7 +69,9 @@ def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
     for _ in range(_DEPTH):
         if "$ref" in schema:
             rest = {key: part for key, part in schema.items() if key != "$ref"}
-            schema = _merged(rest, _target(schema["$ref"], root))
+            if not schema["$ref"].startswith("#"):
+                raise _NoExample
+            schema = _merged(rest, pointed(schema["$ref"], root.schema))
         elif "allOf" in schema:
             rest = {key: part for key, part in schema.items() if key != "allOf"}
             for part in schema["allOf"]:
@@ -76,15 +80,6 @@ def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
         else:
             return schema
     raise _NoExample
-
-
-def _target(reference: str, root: _Root) -> Any:
-    if not reference.startswith("#"):
-        raise _NoExample
-    found = root.schema
-    for step in reference[1:].split("/")[1:]:
-        found = found[step.replace("~1", "/").replace("~0", "~")]
-    return found
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

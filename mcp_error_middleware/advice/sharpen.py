@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from mcp_error_middleware.advice.nearest import nearest
+from mcp_error_middleware.advice.pointer import pointed
 from mcp_error_middleware.model import Issue
 
 _STEPS: Final = re.compile(r"[^.\[\]]+")
@@ -58,19 +59,12 @@ def _resolved(schema: object, root: object) -> Mapping[str, Any]:
             return {}
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            schema = _target(reference, root)
+            schema = pointed(reference, root)
         elif isinstance(options := schema.get("anyOf"), list):
             schema = next((option for option in options if option != {"type": "null"}), None)
         else:
             return schema
     return {}
-
-
-def _target(reference: str, root: object) -> object:
-    found = root
-    for step in reference.removeprefix("#/").split("/"):
-        found = found.get(step) if isinstance(found, Mapping) else None
-    return found
 
 
 def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,7 +11,6 @@ from queue import Empty, Full, Queue
 from threading import Lock, Thread
 from typing import Any, Final, TypeAlias
 
-from opentelemetry import trace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_error_middleware.desk.pages import pages
@@ -19,7 +18,7 @@ from mcp_error_middleware.desk.store import Store
 from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render import error_text, jsonrpc_error
 from mcp_error_middleware.telemetry.listeners import listen
-from mcp_error_middleware.telemetry.logs import record
+from mcp_error_middleware.telemetry.logs import record, trace_ids
 
 _LOG: Final = logging.getLogger("mcp_error_middleware.desk")
 _QUEUE: Final = 5_000
@@ -65,7 +64,7 @@ class Desk:
         """An observer: never waits; what does not fit in the queue is counted."""
         try:
             # Without the exception: its frames hold on to whatever the handler had in hand.
-            self._queue.put_nowait((replace(failure, exception=None), _trace_id()))
+            self._queue.put_nowait((replace(failure, exception=None), trace_ids().get("trace_id")))
         except Full:
             self.dropped += 1
         if self._writer != os.getpid():
@@ -115,8 +114,3 @@ def _answer(failure: Failure) -> str:
         return error_text(failure)
     error = jsonrpc_error(failure)
     return f"JSON-RPC error {error['code']}: {error['message']}"
-
-
-def _trace_id() -> str | None:
-    context = trace.get_current_span().get_span_context()
-    return trace.format_trace_id(context.trace_id) if context.is_valid else None

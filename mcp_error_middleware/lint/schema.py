@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from mcp_error_middleware.advice.pointer import pointed
 from mcp_error_middleware.lint.model import Definition
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -65,17 +66,8 @@ def resolved(schema: Any, root: Any) -> Schema:
         reference = schema.get("$ref")
         if not isinstance(reference, str):
             return schema
-        schema = _pointed(reference, root)
+        schema = pointed(reference, root)
     return {}
-
-
-def _pointed(reference: str, root: Any) -> Any:
-    if not reference.startswith("#"):
-        return None
-    for word in reference.removeprefix("#").split("/")[1:]:
-        name = word.replace("~1", "/").replace("~0", "~")
-        root = root.get(name) if isinstance(root, dict) else None
-    return root
 
 
 def branches(schema: Schema) -> Iterator[tuple[Path, Any]]:

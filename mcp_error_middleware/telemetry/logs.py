@@ -68,7 +68,7 @@ def record(failure: Failure) -> dict[str, Any]:
         "request_id": _cut(call.request_id),
         "session_id": _cut(call.session_id),
         "correlation_id": call.correlation_id,
-        **_trace(),
+        **trace_ids(),
         "reason": failure.reason,
         "retryable": failure.retryable,
         "retry_after": failure.retry_after,
@@ -112,7 +112,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _trace() -> dict[str, str]:
+def trace_ids() -> dict[str, str]:
     """The ids of the span that is current, where somebody makes any."""
     trace = sys.modules.get("opentelemetry.trace")
     context = trace.get_current_span().get_span_context() if trace else None

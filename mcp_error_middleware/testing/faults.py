@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial, wraps
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 import anyio
 import anyio.to_thread
@@ -18,6 +18,15 @@ from mcp_error_middleware.testing.upstream import Match, Upstream, fresh
 
 NOTHING: Final[Any] = object()
 """Says that nothing was given, where None would be something."""
+
+
+class Options(TypedDict, total=False):
+    """What a fault does."""
+
+    raises: BaseException | type[BaseException] | None
+    returns: Any
+    delay: float
+    times: int | None
 
 
 @dataclass(slots=True, eq=False)
@@ -80,41 +89,17 @@ class ServerFaults:
     server: object
     undo: ExitStack
 
-    def tool(
-        self,
-        name: str,
-        *,
-        raises: BaseException | type[BaseException] | None = None,
-        returns: Any = NOTHING,
-        delay: float = 0,
-        times: int | None = None,
-    ) -> Fault:
+    def tool(self, name: str, **options: Unpack[Options]) -> Fault:
         """Have a tool fail once its arguments were found valid."""
-        return self._plant("tool", name, Fault(raises, returns, delay, times))
+        return self._plant("tool", name, Fault(**options))
 
-    def resource(
-        self,
-        uri: str,
-        *,
-        raises: BaseException | type[BaseException] | None = None,
-        returns: Any = NOTHING,
-        delay: float = 0,
-        times: int | None = None,
-    ) -> Fault:
+    def resource(self, uri: str, **options: Unpack[Options]) -> Fault:
         """Have a resource fail, or a template: by its own spelling or by a URI it matches."""
-        return self._plant("resource", uri, Fault(raises, returns, delay, times))
+        return self._plant("resource", uri, Fault(**options))
 
-    def prompt(
-        self,
-        name: str,
-        *,
-        raises: BaseException | type[BaseException] | None = None,
-        returns: Any = NOTHING,
-        delay: float = 0,
-        times: int | None = None,
-    ) -> Fault:
+    def prompt(self, name: str, **options: Unpack[Options]) -> Fault:
         """Have a prompt fail."""
-        return self._plant("prompt", name, Fault(raises, returns, delay, times))
+        return self._plant("prompt", name, Fault(**options))
 
     def _plant(self, kind: seams.Kind, name: str, fault: Fault) -> Fault:
         self.undo.callback(seams.replace(self.server, kind, name, fault.wrap))

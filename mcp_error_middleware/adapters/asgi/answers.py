@@ -15,7 +15,13 @@ from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.errors import InitializationFailed, InternalError, McpError
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.render import META_KEY, dumps, enrich_result, jsonrpc_error
-from mcp_error_middleware.taxonomy import STANDARD_WIRE_CODES, ErrorCode, http_status_to_code
+from mcp_error_middleware.taxonomy import (
+    SPEC_CODES,
+    STANDARD_WIRE_CODES,
+    URL_ELICITATION,
+    ErrorCode,
+    http_status_to_code,
+)
 from mcp_error_middleware.triage import Triage
 
 HINTS: Final = (
@@ -42,7 +48,7 @@ HINTS: Final = (
 SDKS_OWN: Final = frozenset({"Session terminated before the request completed", "Too many open sessions"})
 """What an SDK says of its own faults; any other text of a server's fault may hold anything."""
 
-_SPEC_CODES: Final = frozenset({-32020, -32021, -32022, -32042})
+_ACTED_ON: Final = SPEC_CODES | {URL_ELICITATION}
 """Clients act on these by their data."""
 _OURS: Final = frozenset({"error_id", "name", "category", "retryable", "recovery", "data"})
 """What the data of an error has that was answered by this package already."""
@@ -187,7 +193,7 @@ class Answers:
         if isinstance(data, dict) and data.keys() >= _OURS:
             return message if message_id == given else {**message, "id": message_id}
         number, text = error["code"], str(error.get("message") or "")
-        if number in _SPEC_CODES:
+        if number in _ACTED_ON:
             tidy = {**error, "message": self.triage.scrub.text(text)}
         else:
             failure = replace(self.triage(self._spoken(number, text, status), call), number=number)

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from mcp_error_middleware.adapters.asgi.incoming import pattern
 from mcp_error_middleware.adapters.asgi.middleware import ErrorMiddleware
+from mcp_error_middleware.adapters.seam import MARK
 from mcp_error_middleware.classify import mro_of, qualified_name
 from mcp_error_middleware.triage import Triage
 
@@ -27,7 +28,6 @@ _SERVERS: Final = frozenset({"FastMCP", "MCPServer", "Server"})
 _SDKS: Final = ("mcp.server.", "fastmcp.server.")
 _DEPTH: Final = 30
 _BUILD: Final = "build_middleware_stack"
-_MARK: Final = "_mcp_error_middleware"
 _FASTMCP_LAYER: Final = "mcp_error_middleware.adapters.fastmcp.ErrorMiddleware"
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
@@ -41,7 +41,7 @@ def install(target: Starlette, triage: Triage) -> None:
 
 def uninstall(target: Starlette) -> None:
     """Take both off again."""
-    if (installed := target.__dict__.pop(_MARK, None)) is not None:
+    if (installed := target.__dict__.pop(MARK, None)) is not None:
         installed.detach()
 
 
@@ -57,7 +57,7 @@ class _Installed:
     is_on: bool = True
 
     def attach(self) -> None:
-        self.app.__dict__[_MARK] = self
+        self.app.__dict__[MARK] = self
         self.before = self.app.__dict__.get(_BUILD)
         self.app.__dict__[_BUILD] = self.build
         if self.app.middleware_stack is None:
@@ -142,7 +142,7 @@ def is_installed(target: object) -> bool:
     target = _part(target, "fastmcp") or target
     low = _part(target, "_lowlevel_server") or _part(target, "_mcp_server") or target
     layers = _part(target, "middleware")
-    return _MARK in getattr(low, "__dict__", ()) or (
+    return MARK in getattr(low, "__dict__", ()) or (
         # FastAPI has a method of that name.
         isinstance(layers, list)
         and any(qualified_name(base) == _FASTMCP_LAYER for layer in layers for base in mro_of(type(layer)))
