@@ -104,12 +104,16 @@ class Triage:
         *,
         contract: type[Contract] | None = None,
         around: Around = NOWHERE,
+        verdict: Verdict | None = None,
     ) -> Failure:
-        """The failure this exception is; `around` is what else is known about the call."""
+        """The failure this exception is; `around` is what else is known about the call.
+
+        `verdict` is the classifier's, where it has been asked already.
+        """
         call = call or Call()
         contract = contract or self.policy.contracts.get(call.target or "")
         try:
-            failure = self._failure(exc, call, contract, around)
+            failure = self._failure(exc, call, contract, around, verdict)
         except Exception:  # noqa: BLE001 - a failure of triage must not become a second failure of the call
             failure = _last_resort(exc, call)
         for observer in self.policy.observers:
@@ -117,11 +121,16 @@ class Triage:
         return failure
 
     def _failure(
-        self, exc: BaseException, call: Call, contract: type[Contract] | None, around: Around
+        self,
+        exc: BaseException,
+        call: Call,
+        contract: type[Contract] | None,
+        around: Around,
+        verdict: Verdict | None,
     ) -> Failure:
         degraded: list[str] = []
         tally: dict[str, int] = {}
-        verdict = _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
+        verdict = verdict or _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
         mode = _try(degraded, "contract", None, match, exc, contract)
         verdict = _promised(verdict, exc, mode)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)

@@ -44,6 +44,7 @@ from mcp_error_middleware.adapters.seam import (
     unwrapped,
 )
 from mcp_error_middleware.adapters.surroundings import (
+    as_shown,
     asked_for,
     client_at,
     enriched,
@@ -55,10 +56,10 @@ from mcp_error_middleware.adapters.surroundings import (
     suspected,
 )
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
-from mcp_error_middleware.classify import walk
+from mcp_error_middleware.classify import traceback_of, walk
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
-from mcp_error_middleware.model import Call
+from mcp_error_middleware.model import Call, Verdict
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import (
     META_KEY,
@@ -106,6 +107,7 @@ class ErrorMiddleware(Middleware):
     def __init__(self, triage: Triage | None = None, *, policy: ErrorPolicy | None = None) -> None:
         self.triage = triage or observed(policy or ErrorPolicy.from_env())
         self._contracts: WeakKeyDictionary[Any, dict[str, type[Contract] | None]] = WeakKeyDictionary()
+        self._is_told = _is_told(self.triage.policy)
         for name in _LOGGERS:
             logging.getLogger(name).addFilter(_withhold)
 
@@ -135,7 +137,7 @@ class ErrorMiddleware(Middleware):
     async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
         """What to return, or the exception to raise."""
         # FastMCP's own line about a failure can only go where somebody else is told of it.
-        request = _Request(wire.session, wire.request_id, _is_told(self.triage.policy))
+        request = _Request(wire.session, wire.request_id, self._is_told)
         token = _request.set(request)
         try:
             result = await self._under_contract(context, call_next, request)
@@ -237,19 +239,28 @@ class ErrorMiddleware(Middleware):
         name = _tool_name(context)
         if name is None or _is_for_the_protocol(origin):
             return self._protocol_answer(context, origin, call, _around(context, call))
-        tool = await _tool(_server(context), name) if isinstance(exc, Exception) else None
+        tool = _called(exc) or await _tool(_server(context), name)
         call = replace(call, structured=self._may_structure(tool))
-        around = _around(context, call, tool)
-        if len(around.tools) < 2 and outcome_unknown(self.triage.classify(origin)):
-            # The client of this session was shown nothing yet; how to verify is worth a look.
-            around = await _choice(context, call)
-        return self._tool_answer(call, origin, tool, request, around)
+        around, verdict, origin = _around(context, call, tool), None, _timeout(origin)
+        if _knows_no_tools(context):
+            with suppress(Exception):  # then triage says so
+                verdict = self.triage.classify(origin)
+            if verdict is not None and outcome_unknown(verdict):
+                # How to verify is worth a look.
+                around = await _choice(context, call)
+        return self._tool_answer(call, origin, tool, request, around, verdict)
 
     def _tool_answer(
-        self, call: Call, origin: BaseException, tool: Tool | None, request: _Request, around: Around
+        self,
+        call: Call,
+        origin: BaseException,
+        tool: Tool | None,
+        request: _Request,
+        around: Around,
+        verdict: Verdict | None = None,
     ) -> ToolResult:
-        contract = request.contract or (contract_of(tool) if tool is not None else None)
-        failure = self.triage(_timeout(origin), call, contract=contract, around=around)
+        contract = request.contract or contract_of(getattr(tool, "fn", tool))
+        failure = self.triage(origin, call, contract=contract, around=around, verdict=verdict)
         if _number(origin) == URL_ELICITATION:
             failure = naming_urls(failure, plain(getattr(_error(origin), "data", None)))
         said = failed(failure, self.triage.policy)
@@ -475,12 +486,17 @@ def _session(context: MiddlewareContext[Any]) -> Any:
 def _around(context: MiddlewareContext[Any], call: Call, tool: Tool | None = None, names: Any = ()) -> Around:
     """What is known about a request that failed; nothing, where that cannot be had."""
     try:
-        session, arguments = _session(context), getattr(context.message, "arguments", None)
-        client = client_at(session)
-        tools = {**(client.tools if client else {}), **(shown([tool], "parameters") if tool else {})}
-        return surroundings(call, session, arguments, tools, names)
+        mine = as_shown(tool, "parameters") if tool else None
+        arguments = getattr(context.message, "arguments", None)
+        return surroundings(call, _session(context), arguments, mine, names=lambda: tuple(names))
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
+
+
+def _knows_no_tools(context: MiddlewareContext[Any]) -> bool:
+    """Whether the client of this session was shown nothing yet."""
+    client = client_at(_session(context))
+    return client is None or len(client.tools) < 2
 
 
 _LISTS: Final = {"tools/call": "list_tools", "prompts/get": "list_prompts"}
@@ -495,6 +511,19 @@ async def _choice(context: MiddlewareContext[Any], call: Call) -> Around:
         if call.tool is not None and (client := client_at(_session(context))) is not None:
             client.show(shown(listed, "parameters"))
     return _around(context, call, names=names)
+
+
+def _called(exc: BaseException) -> Tool | None:
+    """The tool that raised it, by the outermost of FastMCP's frames that ran one."""
+    traceback = traceback_of(exc)
+    while traceback is not None:
+        frame, traceback = traceback.tb_frame, traceback.tb_next
+        if frame.f_code is _CALL_TOOL and (tool := frame.f_locals.get("tool")) is not None:
+            return tool if isinstance(tool, Tool) else None
+    return None
+
+
+_CALL_TOOL: Final = FastMCP.call_tool.__code__
 
 
 async def _tool(server: Any, name: str) -> Tool | None:

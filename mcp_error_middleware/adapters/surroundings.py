@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -76,7 +77,12 @@ def list_to(session: Any, known: dict[str, Shown], tools: Mapping[str, Shown], *
 
 def shown(tools: Iterable[Any], schema: str) -> dict[str, Shown]:
     """Tools by name; `schema` is the attribute that holds the input schema."""
-    return {tool.name: Shown(getattr(tool, schema), _annotations(tool)) for tool in list(tools)[:_TOOLS]}
+    return {tool.name: as_shown(tool, schema) for tool in list(tools)[:_TOOLS]}
+
+
+def as_shown(tool: Any, schema: str) -> Shown:
+    """One of them."""
+    return Shown(getattr(tool, schema), _annotations(tool))
 
 
 def _annotations(tool: Any) -> dict[str, Any]:
@@ -93,20 +99,29 @@ def around(
     server counts what it showed this client, and for the very tool what it showed anybody (`listed`).
     """
     try:
-        is_open = _lists_by_itself(server, "list_tools")
-        tools = shown(server._tool_manager.list_tools(), "parameters") if is_open else None
-        mine = (listed or {}).get(call.tool or "")
-        return surroundings(call, session, arguments, tools, _names(server, call.method), mine)
+        mine, tools = (listed or {}).get(call.tool or ""), None
+        if _lists_by_itself(server, "list_tools"):
+            mine, tools = _registered(server, call.tool), partial(_schemas, server)
+        return surroundings(call, session, arguments, mine, tools, partial(_names, server, call.method))
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 
 
-def _names(server: Any, method: str) -> list[str]:
+def _registered(server: Any, name: str | None) -> Shown | None:
+    tool = server._tool_manager.get_tool(name) if name else None
+    return None if tool is None else as_shown(tool, "parameters")
+
+
+def _schemas(server: Any) -> dict[str, Any]:
+    return {tool.name: tool.parameters for tool in server._tool_manager.list_tools()[:_TOOLS]}
+
+
+def _names(server: Any, method: str) -> tuple[str, ...]:
     if method == "prompts/get" and _lists_by_itself(server, "list_prompts"):
-        return [prompt.name for prompt in server._prompt_manager.list_prompts()]
+        return tuple(prompt.name for prompt in server._prompt_manager.list_prompts())
     if method == "resources/read" and _lists_by_itself(server, "list_resources"):
-        return [str(resource.uri) for resource in server._resource_manager.list_resources()]
-    return []
+        return tuple(str(resource.uri) for resource in server._resource_manager.list_resources())
+    return ()
 
 
 def _lists_by_itself(server: Any, name: str) -> bool:
@@ -119,22 +134,26 @@ def surroundings(
     call: Call,
     session: Any,
     arguments: Any,
-    tools: Mapping[str, Shown] | None = None,
-    names: Iterable[str] = (),
     mine: Shown | None = None,
+    tools: Callable[[], Mapping[str, Any]] | None = None,
+    names: Callable[[], tuple[str, ...]] = tuple,
 ) -> Around:
-    """What advice can rest on; without a list of tools, those the client was shown."""
+    """What advice can rest on; of the tools, what the client was shown goes before what is said here."""
     client = client_at(session)
-    tools = tools if tools is not None else client.tools if client is not None else {}
-    mine = tools.get(call.tool or "", mine or Shown())
+    known = client.tools if client is not None else {}
+    mine = known.get(call.tool or "") or mine or _UNSEEN
+    tools = tools or (lambda: {name: tool.schema for name, tool in known.items()})
     return Around(
         arguments=arguments,
         session=client.number if client is not None else None,
         schema=mine.schema,
         annotations=mine.annotations,
-        tools={name: tool.schema for name, tool in tools.items()},
-        names=tuple(names) or (tuple(tools) if call.method == "tools/call" else ()),
+        tools=tools,
+        names=(lambda: names() or tuple(tools())) if call.method == "tools/call" else names,
     )
+
+
+_UNSEEN: Final = Shown()
 
 
 # --- answers ------------------------------------------------------------------------------------

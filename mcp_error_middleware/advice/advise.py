@@ -61,8 +61,8 @@ def advise(
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
         said = _verify(call, around, facts)
-    elif around.names and call.target not in around.names and verdict.code in _UNKNOWN:
-        said = _instead(call, around.names if suggest else (), facts, may_say)
+    elif verdict.code in _UNKNOWN and around.schema is None and call.target not in (names := around.names()):
+        said = _instead(call, names if suggest else (), facts, may_say) if names else None
     elif suggest and issues and (example := _example(around.schema)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
@@ -83,7 +83,7 @@ _REPLACEABLE: Final = frozenset({"code", "evidence"})
 def _verify(call: Call, around: Around, facts: dict[str, Any]) -> str:
     facts["possibly_applied"] = True
     arguments = around.arguments if isinstance(around.arguments, Mapping) else {}
-    if tool := verifier(call.tool or "", arguments, around.tools):
+    if tool := verifier(call.tool or "", arguments, around.tools()):
         facts["verify_with"] = tool
         return (
             f"Call {tool} first to see whether it was done already, and repeat the call only if it was not."
@@ -122,8 +122,9 @@ def _alternative(verdict: Verdict, around: Around, call: Call) -> str:
     """What is left to do once repeating has been tried."""
     if verdict.code.traits.fault is not Fault.CALLER:
         return "Go on without it, or tell the user that it does not work at the moment."
-    others = [name for name in around.tools if name != call.tool]
-    if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), around.tools)):
+    tools = around.tools()
+    others = [name for name in tools if name != call.tool]
+    if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), tools)):
         return f"Call {tool} to see what exists, or ask the user."
     if others and (near := nearest(call.tool or "", others)):
         return f"Use another tool, such as {_either(near)}, or ask the user."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,9 +22,9 @@ class Around:
     """The tool's input schema."""
     annotations: Mapping[str, Any] = field(default_factory=dict)
     """The tool's own: `readOnlyHint`, `idempotentHint`."""
-    tools: Mapping[str, Any] = field(default_factory=dict)
-    """Name to input schema of every tool this client may see."""
-    names: tuple[str, ...] = ()
+    tools: Callable[[], Mapping[str, Any]] = dict
+    """Name to input schema of every tool this client may see; asked for by the few failures it helps."""
+    names: Callable[[], tuple[str, ...]] = tuple
     """What could have been asked for instead, where what was asked for does not exist."""
 
     def effects(self, method: str, tool: str | None) -> Effects:

@@ -17,7 +17,7 @@ TOOLS: dict[str, Any] = {
 
 
 def advised(exc: BaseException, tool: str, hint: Hint = HINT, **said: Any) -> Advice:
-    around = Around(tools=TOOLS, **said.pop("around", {}))
+    around = Around(tools=lambda: TOOLS, **said.pop("around", {}))
     return advise(classify(exc), Call(target=tool), around, hint, **said)
 
 
@@ -51,7 +51,7 @@ def test_an_annotation_goes_before_the_name() -> None:
 
 
 def test_an_unknown_name_brings_the_nearest_real_ones() -> None:
-    advice = advised(NotFound("Unknown tool"), "list_order", around={"names": tuple(TOOLS)})
+    advice = advised(NotFound("Unknown tool"), "list_order", around={"names": lambda: tuple(TOOLS)})
     assert advice.facts == {"similar": ["list_orders"]}
     assert advice.hint.text == "Use list_orders instead, if that is what you meant."
 
