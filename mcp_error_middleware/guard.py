@@ -1,7 +1,7 @@
 """Service code in, the same code with its failures logged and named out. Always re-raises.
 
 with guard("orders.fetch", code=ErrorCode.SERVICE_UNAVAILABLE, context={"order": order_id}):
-return client.get(order_id)
+    return client.get(order_id)
 
 @guard("parse_config", code=ErrorCode.CONFIGURATION_ERROR)
 def parse_config(raw: str) -> Config: ...

@@ -27,7 +27,8 @@ def issues_of(exc: BaseException) -> tuple[Issue, ...]:
 def summary(issues: Sequence[Issue]) -> str:
     """All of it in one sentence."""
     more = f"; and {len(issues) - 5} more" if len(issues) > 5 else ""
-    return f"Validation failed: {'; '.join(issue.clause for issue in issues[:5])}{more}."
+    said = f"Validation failed: {'; '.join(issue.clause for issue in issues[:5])}{more}"
+    return said if said.endswith("?") else f"{said}."
 
 
 def path_text(parts: Iterable[object]) -> str:

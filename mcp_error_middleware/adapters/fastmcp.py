@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -54,6 +54,7 @@ from mcp_error_middleware.adapters.surroundings import (
     succeeded,
     surroundings,
     suspected,
+    uris,
 )
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
 from mcp_error_middleware.classify import traceback_of, walk
@@ -238,7 +239,9 @@ class ErrorMiddleware(Middleware):
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
         name = _tool_name(context)
         if name is None or _is_for_the_protocol(origin):
-            return self._protocol_answer(context, origin, call, _around(context, call))
+            is_unknown = call.method == "resources/read" and _found_none(exc, origin)
+            around = await _choice(context, call) if is_unknown else _around(context, call)
+            return self._protocol_answer(context, origin, call, around)
         tool = _called(exc) or await _tool(_server(context), name)
         call = replace(call, structured=self._may_structure(tool))
         around, verdict, origin = _around(context, call, tool), None, _timeout(origin)
@@ -504,12 +507,16 @@ _LISTS: Final = {"tools/call": "list_tools", "prompts/get": "list_prompts"}
 
 async def _choice(context: MiddlewareContext[Any], call: Call) -> Around:
     """What this client could have asked for instead."""
-    names: list[str] = []
+    names: Sequence[str] = ()
     with suppress(Exception), anyio.move_on_after(_PATIENCE):
-        listed = await getattr(_server(context), _LISTS[call.method])()
-        names = [component.name for component in listed]
-        if call.tool is not None and (client := client_at(_session(context))) is not None:
-            client.show(shown(listed, "parameters"))
+        server = _server(context)
+        if call.method == "resources/read":
+            names = uris(await server.list_resources(), await server.list_resource_templates())
+        else:
+            listed = await getattr(server, _LISTS[call.method])()
+            names = [component.name for component in listed]
+            if call.tool is not None and (client := client_at(_session(context))) is not None:
+                client.show(shown(listed, "parameters"))
     return _around(context, call, names=names)
 
 
@@ -587,9 +594,14 @@ def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseExcep
     noun = _NOUNS.get(call.method)
     if noun is None or not (_is_sdks(exc) and _is_sdks(origin)):
         return None
-    if issubclass(type(exc), NotFoundError | DisabledError):
+    if _found_none(exc, origin):
         return InvalidParams(f"Unknown {noun}: {call.target}")
     return InvalidParams(str(origin)) if noun == "prompt" and type(origin) is ValueError else None
+
+
+def _found_none(exc: BaseException, origin: BaseException) -> bool:
+    """Whether FastMCP itself says that there is nothing of that name."""
+    return issubclass(type(exc), NotFoundError | DisabledError) and _is_sdks(exc) and _is_sdks(origin)
 
 
 def _is_for_the_protocol(exc: BaseException) -> bool:

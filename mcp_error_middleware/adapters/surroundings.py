@@ -60,12 +60,21 @@ _numbers: Final = count(1)
 def client_at(session: Any) -> Client | None:
     """The client of a session, as long as that lives; a stateless server has a new one for every request."""
     try:
-        end = getattr(session, "_connection", None) or session
+        end = _end(session)
         if end not in _clients:
             _clients[end] = Client(next(_numbers))
         return _clients[end]
     except TypeError:  # nobody can hold on to it
         return None
+
+
+def _end(session: Any) -> Any:
+    """What one client's requests have in common."""
+    connection = getattr(session, "_connection", None)
+    if connection is None:
+        return session
+    # At 2026-07-28 every request has a connection of its own; those of one pipe share the way back.
+    return connection.outbound if connection.has_standalone_channel else connection
 
 
 def list_to(session: Any, known: dict[str, Shown], tools: Mapping[str, Shown], *, more: bool) -> None:
@@ -102,7 +111,7 @@ def around(
         mine, tools = (listed or {}).get(call.tool or ""), None
         if _lists_by_itself(server, "list_tools"):
             mine, tools = _registered(server, call.tool), partial(_schemas, server)
-        return surroundings(call, session, arguments, mine, tools, partial(_names, server, call.method))
+        return surroundings(call, session, arguments, mine, tools, partial(_names, server, call))
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 
@@ -116,12 +125,21 @@ def _schemas(server: Any) -> dict[str, Any]:
     return {tool.name: tool.parameters for tool in server._tool_manager.list_tools()[:_TOOLS]}
 
 
-def _names(server: Any, method: str) -> tuple[str, ...]:
-    if method == "prompts/get" and _lists_by_itself(server, "list_prompts"):
+def _names(server: Any, call: Call) -> tuple[str, ...]:
+    if call.method == "prompts/get" and _lists_by_itself(server, "list_prompts"):
         return tuple(prompt.name for prompt in server._prompt_manager.list_prompts())
-    if method == "resources/read" and _lists_by_itself(server, "list_resources"):
-        return tuple(str(resource.uri) for resource in server._resource_manager.list_resources())
+    if call.method == "resources/read" and _lists_by_itself(server, "list_resources"):
+        manager = server._resource_manager
+        templates = manager.list_templates()
+        if any(template.matches(call.target or "") is not None for template in templates):
+            return ()  # there is such a resource, and it failed
+        return uris(manager.list_resources(), templates)
     return ()
+
+
+def uris(resources: Iterable[Any], templates: Iterable[Any]) -> tuple[str, ...]:
+    """What can be read, as it is listed: by address, and by the form of an address."""
+    return *(str(resource.uri) for resource in resources), *(template.uri_template for template in templates)
 
 
 def _lists_by_itself(server: Any, name: str) -> bool:

@@ -125,7 +125,14 @@ def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> lis
         raise _NoExample
     if "prefixItems" in schema:
         return [_value(item, root, name, depth + 1) for item in schema["prefixItems"]]
-    return [_value(schema.get("items", True), root, name, depth + 1) for _ in range(least)]
+    # One item says more than none, where none is asked for.
+    few = max(least, min(1, schema.get("maxItems", 1)))
+    try:
+        return [_value(schema.get("items", True), root, name, depth + 1) for _ in range(few)]
+    except _NoExample:
+        if least:
+            raise
+        return []
 
 
 _FORMATS: Final[Mapping[str, str]] = {

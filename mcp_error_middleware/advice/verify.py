@@ -18,12 +18,13 @@ READS: Final = frozenset(
 
 _WRITES: Final = frozenset(
     "add append apply approve archive assign buy cancel clear close copy create delete deploy disable drop "
-    "edit enable execute grant import insert install invite invoke launch merge modify move patch pay place "
-    "publish push put refund register reject remove rename replace reset restart revoke run save send set "
-    "ship start stop submit subscribe trigger update upload upsert write".split()
+    "edit enable execute grant import insert install invite invoke launch merge modify move notify patch pay "
+    "place publish push put refund register reject remove rename replace reset restart revoke run save send "
+    "set ship start stop submit subscribe trigger update upload upsert write".split()
 )
 _EITHER: Final = frozenset("book charge commit order post release schedule transfer".split())
 """Verbs in front, things elsewhere."""
+_IDS: Final = frozenset("id key name number ref uuid value".split())
 _TOOLS: Final = 500
 
 
@@ -37,8 +38,12 @@ def reads(name: str) -> bool:
 
 
 def verifier(tool: str, arguments: Iterable[str], tools: Mapping[str, Any]) -> str | None:
-    """Of these tools (name to input schema) the one that looks at what `tool` works on."""
-    about, fields = _nouns(tool), frozenset(arguments)
+    """Of these tools (name to input schema) the one that looks at what `tool` works on.
+
+    What it works on is in its name, or, of a `pay` or `send`, in the names of its arguments.
+    """
+    fields = frozenset(arguments)
+    about = _nouns(tool) or frozenset().union(*map(_nouns, fields)) - _IDS
     scored = (
         (_fit(about, fields, name, schema), name)
         for name, schema in islice(tools.items(), _TOOLS)

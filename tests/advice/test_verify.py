@@ -38,6 +38,12 @@ def test_the_reader_of_the_same_thing_with_the_same_arguments_verifies() -> None
     assert verifier("delete_order", ["order"], SHOP) == "get_order"
 
 
+def test_a_bare_verb_is_about_what_its_arguments_name() -> None:
+    assert verifier("pay", ["order_id", "amount"], SHOP) == "list_orders"
+    assert verifier("notify", ["customer"], SHOP) == "get_customer"
+    assert verifier("run", ["id", "name"], SHOP) is None
+
+
 def test_without_a_reader_of_the_same_thing_there_is_none() -> None:
     assert verifier("send_email", ["to"], SHOP) is None
     assert verifier("send_email", ["to"], {"get_email": None}) == "get_email"

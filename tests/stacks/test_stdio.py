@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.stacks.stacks import FASTMCP, MCP_1
+from tests.stacks.wire import over_stdio
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,6 +90,16 @@ def test_the_process_outlives_the_tool(kind: str, tool: str, code: str) -> None:
     assert failed["result"]["isError"]
     assert f"({code};" in failed["result"]["content"][0]["text"]
     assert served["result"]["content"][0]["text"] == "3"
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(MCP_1, reason="mcp 1.x does not speak 2026-07-28")
+@pytest.mark.parametrize("kind", SERVERS)
+async def test_a_pipe_has_one_client_even_where_the_protocol_knows_no_sessions(kind: str) -> None:
+    async with over_stdio([sys.executable, "-c", SERVERS[kind]], ROOT, "2026-07-28") as ask:
+        call = {"name": "surrogate", "arguments": {}}
+        answers = [await ask("tools/call", call) for _ in range(3)]
+    assert [answer.error["data"].get("repeat") for answer in answers] == [None, 2, 3]
 
 
 def _ask(process: subprocess.Popen[str], id: int, method: str, params: dict[str, Any]) -> Any:

@@ -24,10 +24,10 @@ ROOT = Path(__file__).parents[2]
 
 
 @asynccontextmanager
-async def over_stdio(command: Sequence[str], cwd: Path) -> AsyncIterator[Ask]:
+async def over_stdio(command: Sequence[str], cwd: Path, era: str = "2025-11-25") -> AsyncIterator[Ask]:
     """A client of the server this command starts."""
     parameters = StdioServerParameters(command=command[0], args=list(command[1:]), cwd=cwd, env=_env())
-    async with _asking(stdio_client(parameters)) as asked:
+    async with _asking(stdio_client(parameters), era) as asked:
         yield asked
 
 
