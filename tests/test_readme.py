@@ -9,6 +9,7 @@ import pytest
 
 from mcp_error_middleware.cli import main
 from mcp_error_middleware.taxonomy import TRAITS
+from tests.interop.matrix import in_readme
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -49,6 +50,11 @@ def test_every_shell_line_is_of_a_known_kind() -> None:
     kinds = ("make ", "mcp-error-middleware ", "pip install mcp-error-middleware")
 
     assert [line for line in SHELL if not line.startswith(kinds)] == []
+
+
+def test_the_matrix_is_the_one_of_the_docs() -> None:
+    page = (ROOT / "docs" / "matrix.md").read_text()
+    assert in_readme(page, README) == README, "run `python -m tests.interop.matrix`"
 
 
 def test_the_table_of_codes_is_the_taxonomy() -> None:

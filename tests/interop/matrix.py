@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterable
 from statistics import mode
@@ -13,6 +14,7 @@ from tests.interop.things import THINGS, Thing
 from tests.stacks.faults import FAULTS, REQUESTS
 
 PAGE = ROOT / "docs" / "matrix.md"
+README = ROOT / "README.md"
 
 STACKS = """\
 # What is answered, and what arrives
@@ -92,7 +94,19 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
     return ["| " + " | ".join(row) + " |" for row in (head, ("---",) * len(head), *rows)]
 
 
+def in_readme(page: str, readme: str) -> str:
+    """The README with the tables of the page at their places."""
+    answered, arrived = re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
+    return _replaced(_replaced(readme, "stacks", answered), "clients", arrived)
+
+
+def _replaced(readme: str, name: str, table: str) -> str:
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, _, rest = readme.partition(begin)
+    return f"{before}{begin}\n\n{table}\n{end}{rest.partition(end)[2]}"
+
+
 if __name__ == "__main__":
     with meetings() as meet:
-        text = page(meet)
-    PAGE.write_text(text)
+        PAGE.write_text(page(meet))
+    README.write_text(in_readme(PAGE.read_text(), README.read_text()))
