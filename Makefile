@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stacks provoked interop e2e soak fuzz docs check bench lock clean dev
+.PHONY: help demo test stacks provoked interop e2e soak fuzz guided docs check bench lock clean dev
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,10 @@ soak: dev ## a thousand sessions, 52,000 failures, every fault: counts exact, me
 
 fuzz: dev ## fifty times the examples of the property tests
 	@FUZZ=all $(PY) -m pytest tests/fuzz --timeout=3600 $(ARGS)
+
+guided: ## a fuzzer led by coverage, ten seconds for each parser (ARGS=3600 an hour; ARGS="60 --keep" grows the corpus)
+	@VENV=.venv-fuzz scripts/setup requirements/fuzz.txt
+	@.venv-fuzz/bin/python -m tests.fuzz.guided $(ARGS)
 
 check: dev ## formatting, lint, types, layers
 	@.venv/bin/ruff format --check .
