@@ -40,7 +40,7 @@ _STATIC: Final = {
 _LONGEST: Final = 200
 _RANGES: Final = (15, 60, 360, 1_440, 10_080)
 """Minutes that a page may look back; bars are chosen so that each range has about sixty."""
-_PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
+_PROXIED: Final = ("forwarded", "x-forwarded-", "x-real-ip", "via", "cf-", "true-client-ip", "x-client-ip")
 _LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -76,7 +76,7 @@ def _is_at_this_machine(scope: Scope) -> bool:
     """Whether the request came straight from a program here, by one of this machine's own names."""
     headers = Headers(scope=scope)
     # Proxies say whom they speak for, or else speak the old version that no browser does.
-    if any(name in headers for name in _PROXIED) or scope.get("http_version") == "1.0":
+    if any(name.startswith(_PROXIED) for name in headers) or scope.get("http_version") == "1.0":
         return False
     # Another name in Host would be a web page that had its own name point here.
     host = headers.get("host", "").rsplit("@")[-1]
@@ -85,11 +85,10 @@ def _is_at_this_machine(scope: Scope) -> bool:
 
 
 def _is_loopback(scope: Scope) -> bool:
-    client = scope.get("client")
-    if client is None:
-        return True  # a Unix socket
+    # Without an address it came over a Unix socket, and who uses one is a proxy.
+    host, *_ = scope.get("client") or ("",)
     try:
-        return ipaddress.ip_address(client[0]).is_loopback
+        return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 

@@ -52,6 +52,10 @@ _MET_BY: Final = """
     SELECT fingerprint, json_group_array(DISTINCT target) AS targets, count(DISTINCT session) AS sessions
     FROM failures WHERE fingerprint IN (SELECT value FROM json_each(:fingerprints)) GROUP BY fingerprint
 """
+_SESSIONS: Final = """
+    SELECT session FROM failures WHERE fingerprint = :id AND session IS NOT NULL
+    GROUP BY session ORDER BY max(time) DESC LIMIT :most
+"""
 _KEEP: Final = """
     INSERT OR REPLACE INTO failures
     VALUES (:error_id, :time, :fingerprint, :target, :session, :body)
@@ -230,7 +234,13 @@ class Store:
             most=_RECENT,
         )
         failures = [orjson.loads(row["body"]) for row in recent]
-        return {**dict(rows[0]), "failures": failures, **self._met_by([fingerprint]).get(fingerprint, {})}
+        met = self._rows(_SESSIONS, id=fingerprint, most=_NAMES)
+        return {
+            **dict(rows[0]),
+            "failures": failures,
+            **self._met_by([fingerprint]).get(fingerprint, {}),
+            "session_ids": [row["session"] for row in met],
+        }
 
     def groups(self, query: Query) -> list[dict[str, Any]]:
         """What failed most since the query's start, with the count."""

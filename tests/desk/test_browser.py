@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import socket
 import threading
@@ -27,42 +28,14 @@ if CHROMIUM is None and os.environ.get("BROWSER") != "all":
     pytest.skip("needs chromium: apt-get install chromium", allow_module_level=True)
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: make test installs it")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs it")
 
 ATTACK = "<img src=x onerror=window.hacked=1> was not found"
 
-CHECKS = """() => {
-  const problems = [];
-  const name = (e) => (e.getAttribute("aria-label") || e.textContent || e.title || "").trim()
-    || (e.labels && e.labels.length ? e.labels[0].textContent : "");
-  for (const e of document.querySelectorAll("button, a[href], input, select"))
-    if (e.offsetParent && !name(e)) problems.push("no name: " + e.outerHTML.slice(0, 80));
-  for (const e of document.querySelectorAll("img:not([alt])")) problems.push("no alt: " + e.outerHTML);
-  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
-  for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) problems.push("twice: " + id);
-  if (!document.documentElement.lang) problems.push("no lang");
-  if (document.querySelectorAll("h1").length !== 1) problems.push("not one h1");
-  const rgb = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
-  const light = ([r, g, b]) => {
-    const f = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
-  };
-  const ground = (e) => {
-    for (; e; e = e.parentElement) {
-      const [r, g, b, a = 1] = rgb(getComputedStyle(e).backgroundColor);
-      if (a > 0.99) return [r, g, b];
-    }
-    return [255, 255, 255];
-  };
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const e = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !e.offsetParent || e.closest("option, .skip")) continue;
-    const [one, other] = [light(rgb(getComputedStyle(e).color)), light(ground(e))].sort((a, b) => b - a);
-    const contrast = (one + 0.05) / (other + 0.05);
-    if (contrast < 4.5) problems.push(contrast.toFixed(1) + ": " + walker.currentNode.data.slice(0, 40));
-  }
-  return [...new Set(problems)];
-}"""
+SCREENS = [
+    (width, height, scheme) for width, height in ((1400, 900), (390, 844)) for scheme in ("light", "dark")
+]
+LONG = "a_tool_whose_name_goes_on_and_on_" * 4
 
 
 def fail(desk: Desk, exc: BaseException, tool: str) -> str:
@@ -102,6 +75,7 @@ def desk() -> Iterator[tuple[Desk, str]]:
     )
     fail(desk, wrapped, "price_order")
     fail(desk, NotFound(ATTACK), "get_order")
+    fail(desk, RuntimeError("x" * 600), LONG)
     with serving(desk) as address:
         yield desk, address
 
@@ -114,7 +88,11 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(params=[(1400, 900, "light"), (390, 844, "dark")], ids=["desktop, light", "phone, dark"])
+def screen_name(screen: tuple[int, int, str]) -> str:
+    return f"{screen[0]} wide, {screen[2]}"
+
+
+@pytest.fixture(params=[SCREENS[0], SCREENS[-1]], ids=screen_name)
 def page(request: pytest.FixtureRequest, chromium: Any, desk: tuple[Desk, str]) -> Iterator[Any]:
     width, height, scheme = request.param
     page = chromium.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -131,10 +109,41 @@ def page(request: pytest.FixtureRequest, chromium: Any, desk: tuple[Desk, str]) 
     page.close()
 
 
+def problems(page: Any) -> list[tuple[str, str]]:
+    """What axe-core finds: the rules of WCAG 2.2 AA and its best practices."""
+    found = axe.Axe().run(page).response["violations"]
+    return [(rule["id"], rule["nodes"][0]["html"]) for rule in found]
+
+
+@pytest.mark.parametrize("page", SCREENS, indirect=True, ids=screen_name)
 def test_the_page_is_readable_by_everyone(page: Any) -> None:
+    assert problems(page) == []
     page.click(".group.upstream")
     page.wait_for_selector("#detail h2")
-    assert page.evaluate(CHECKS) == []
+    assert problems(page) == []
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog#help[open]")
+    assert problems(page) == []
+
+
+def test_the_check_for_readers_can_fail(page: Any) -> None:
+    page.evaluate("document.body.append(document.createElement('button'))")
+    assert "button-name" in [rule for rule, _ in problems(page)]
+
+
+def test_each_code_has_its_own_course_over_time(page: Any) -> None:
+    rows = page.locator(".codes button")
+    playwright.expect(rows.locator("span")).to_contain_text(["ServiceUnavailable"])
+    assert rows.locator("svg rect").count() >= rows.count() >= 3
+    assert page.inner_text("#pace") == "Failures per minute"
+
+
+def test_the_chart_is_drawn_as_wide_as_it_is_shown(page: Any) -> None:
+    chart = page.locator("#chart svg")
+    for width in (page.viewport_size["width"], 700):
+        page.set_viewport_size({"width": width, "height": 900})
+        shown = page.evaluate("Math.round(document.getElementById('chart').clientWidth)")
+        playwright.expect(chart).to_have_attribute("viewBox", re.compile(rf"^0 0 {shown} "))
 
 
 def test_a_group_opens_with_its_causes_and_both_sides(page: Any) -> None:
@@ -165,6 +174,39 @@ def test_filters_and_search_narrow_the_list(page: Any) -> None:
     groups.to_have_count(0)
 
 
+def test_filters_are_in_the_address_and_a_reload_keeps_them(page: Any, desk: tuple[Desk, str]) -> None:
+    page.select_option("#target", LONG)
+    playwright.expect(page.locator(".group")).to_have_count(1)
+    page.reload()
+    playwright.expect(page.locator(".group")).to_have_count(1)
+    assert page.input_value("#target") == LONG
+    page.goto(f"{desk[1]}?minutes=15&fault=upstream")
+    playwright.expect(page.locator(".group.upstream").first).to_be_visible()
+    assert page.locator(".group.caller").count() == 0
+    assert page.input_value("#minutes") == "15"
+
+
+def test_an_opened_failure_is_in_view(page: Any) -> None:
+    page.locator(".group").last.click()
+    page.wait_for_selector("#detail h2")
+    playwright.expect(page.locator("#detail h2")).to_be_in_viewport()
+
+
+def test_what_is_open_goes_on_counting(page: Any, desk: tuple[Desk, str]) -> None:
+    page.click(".group.upstream >> nth=0")
+    seen = page.locator("[data-of=count]")
+    before = int(seen.inner_text().split()[0])
+    fail_again(desk[0], page.get_attribute(".group[aria-current]", "data-fingerprint"))
+    playwright.expect(seen).to_have_text(f"{before + 1} times")
+
+
+def fail_again(desk: Desk, fingerprint: str) -> None:
+    """The newest of a group, once more."""
+    group = desk.store.group(fingerprint)
+    assert group is not None
+    desk.store.add([{**group["failures"][0], "error_id": secrets.token_hex(6), "time": time.time()}])
+
+
 def test_a_new_failure_appears_by_itself_and_its_id_opens_it(page: Any, desk: tuple[Desk, str]) -> None:
     error_id = fail(desk[0], TimeoutError("late"), "pay")
     playwright.expect(page.locator("#groups")).to_contain_text("Timeout")
@@ -180,8 +222,10 @@ def test_everything_can_be_done_from_the_keyboard(page: Any) -> None:
     assert page.evaluate("document.activeElement.className").startswith("group")
     page.keyboard.press("Enter")
     page.wait_for_selector("#detail h2")
+    assert page.evaluate("document.activeElement.id") == "detail"
     page.keyboard.press("Escape")
     page.wait_for_selector("#detail", state="hidden")
+    assert page.evaluate("document.activeElement.className").startswith("group")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "text"
     page.keyboard.press("Escape")
@@ -202,6 +246,10 @@ def test_a_desk_with_a_token_asks_for_it(chromium: Any) -> None:
     with serving(locked) as address:
         page = chromium.new_page()
         page.goto(address)
+        page.fill("#token", "wrong")
+        page.click("#door button")
+        playwright.expect(page.locator("#door-said")).to_have_text("That was not it.")
+        assert problems(page) == []
         page.fill("#token", "s3cret")
         page.click("#door button")
         page.wait_for_selector(".group")

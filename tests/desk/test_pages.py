@@ -125,6 +125,11 @@ def test_nothing_may_be_framed_sniffed_cached_or_run_from_elsewhere(
         ("localhost.evil.example", "127.0.0.1", {}),
         ("localhost", "127.0.0.1", {"x-forwarded-for": "127.0.0.1"}),
         ("localhost", "127.0.0.1", {"forwarded": "for=127.0.0.1"}),
+        ("localhost", "127.0.0.1", {"x-forwarded-proto": "https"}),
+        ("localhost", "127.0.0.1", {"x-forwarded-host": "shop.example"}),
+        ("localhost", "127.0.0.1", {"x-real-ip": "127.0.0.1"}),
+        ("localhost", "127.0.0.1", {"via": "1.1 varnish"}),
+        ("localhost", "127.0.0.1", {"cf-connecting-ip": "127.0.0.1"}),
     ],
 )
 def test_without_a_token_only_this_machine_is_answered(
@@ -133,6 +138,12 @@ def test_without_a_token_only_this_machine_is_answered(
     with browser(Desk(), host, client) as visitor:
         for path in ("", "api/overview", "static/desk.js"):
             assert visitor.get(f"/errors/{path}", headers=headers).status_code == 403
+
+
+def test_what_comes_over_a_unix_socket_is_a_proxy_and_needs_a_token() -> None:
+    app = TestClient(Desk(), base_url="http://localhost", client=("127.0.0.1", 50_000))
+    app._transport.client = None  # type: ignore[attr-defined]
+    assert app.get("/api/overview").status_code == 403
 
 
 @pytest.mark.parametrize("client", ["127.0.0.1", "::1"])

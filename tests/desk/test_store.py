@@ -57,6 +57,15 @@ def test_failures_are_grouped_by_fingerprint_and_counted_since_the_start_asked_f
     ]
 
 
+def test_a_group_names_the_sessions_that_met_it_last_ones_first(store: Store) -> None:
+    store.add([failed(number, session_id=f"s{number % 30}", time=NOW + number) for number in range(60)])
+    store.add([failed(99, session_id=None)])
+    group = store.group("f1")
+    assert group is not None
+    assert group["sessions"] == 30
+    assert group["session_ids"] == [f"s{number}" for number in range(29, 9, -1)]
+
+
 def test_an_error_id_finds_its_failure(store: Store) -> None:
     store.add([failed(1), failed(2, reason="gone")])
     assert store.failure(f"{2:012x}") == failed(2, reason="gone")

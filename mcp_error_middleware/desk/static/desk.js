@@ -51,19 +51,32 @@ async function ask(path, headers = {}) {
   if (token) headers.authorization = `Bearer ${token}`;
   const answer = await fetch(path, { headers, cache: "no-store" });
   if (answer.status === 401) {
-    openDoor();
-    throw new Error("waiting for the token");
+    openDoor(token);
+    throw new Error("it waits for its token");
   }
   return answer;
 }
 
-function openDoor() {
+function openDoor(refused) {
   sessionStorage.removeItem("desk-token");
+  $("door-said").textContent = refused ? "That was not it." : "";
   if (!$("door").open) $("door").showModal();
 }
 
-const filters = () =>
-  new URLSearchParams(["text", "fault", "code", "target", "minutes"].map((id) => [id, $(id).value.trim()]));
+const FILTERS = ["text", "fault", "code", "target", "minutes"];
+
+const filters = () => new URLSearchParams(FILTERS.map((id) => [id, $(id).value.trim()]).filter(([, value]) => value));
+
+// In the address, so that a reload or a colleague sees the same.
+const remember = () => history.replaceState(null, "", `?${filters()}${location.hash}`);
+
+function recall() {
+  for (const [id, value] of new URLSearchParams(location.search)) {
+    if (!FILTERS.includes(id)) continue;
+    if ($(id).tagName === "SELECT" && ![...$(id).options].some((option) => option.value === value)) $(id).append(node("option", { value }, value));
+    $(id).value = value;
+  }
+}
 
 async function refresh() {
   try {
@@ -77,9 +90,13 @@ async function refresh() {
   }
 }
 
-function again() {
+async function again() {
   state.etag = null;
-  return refresh();
+  remember();
+  // Read out what a person asked for, not what comes in by itself.
+  $("status").setAttribute("aria-live", "polite");
+  await refresh();
+  setTimeout(() => $("status").setAttribute("aria-live", "off"), 1000);
 }
 
 // --- the overview -------------------------------------------------------------------------------
@@ -92,12 +109,13 @@ function draw() {
   drawChart(rates);
   drawCodes(rates);
   drawGroups(groups);
+  updateDetail(groups);
   tick();
 }
 
 function tick() {
-  const { groups, storage, dropped } = state.overview;
-  const count = groups.reduce((sum, group) => sum + group.recent, 0);
+  const { groups, rates, storage, dropped } = state.overview;
+  const count = total(rates);
   const lost = dropped ? `; ${plural(dropped, "failure")} came too fast to be kept` : "";
   $("status").textContent = `${plural(count, "failure")} in ${plural(groups.length, "group")}, kept in ${storage}${lost}.`;
   for (const time of document.querySelectorAll("time[data-at]")) time.textContent = ago(time.dataset.at);
@@ -105,8 +123,9 @@ function tick() {
 
 function options(id, any, values) {
   const select = $(id);
-  if (select.options.length === values.length + 1) return;
   const chosen = select.value;
+  if (chosen && !values.includes(chosen)) values = [...values, chosen];
+  if ([...select.options].slice(1).map((option) => option.value).join("\n") === values.join("\n")) return;
   select.replaceChildren(node("option", { value: "" }, any), ...values.map((value) => node("option", { value }, value)));
   select.value = chosen;
 }
@@ -125,64 +144,75 @@ function drawTiles(rates) {
   );
 }
 
-function drawChart(rates) {
+// One slot per bar, oldest first; `place` of a rate is its slot.
+function slots() {
   const { now, minutes, step } = state.overview;
-  const [width, height, foot] = [720, 170, 18];
   const first = Math.floor((now - minutes * 60) / step) * step;
-  const bars = Math.ceil((now - first) / step);
-  const stacks = Array.from({ length: bars }, () => ({ server: 0, upstream: 0, caller: 0 }));
-  for (const rate of rates) {
-    const stack = stacks[Math.round((rate.time - first) / step)];
-    if (stack) stack[rate.fault] += rate.count;
-  }
-  const most = Math.max(1, ...stacks.map((stack) => stack.server + stack.upstream + stack.caller));
-  const slot = width / bars;
+  return { first, step, count: Math.ceil((now - first) / step), place: (rate) => Math.round((rate.time - first) / step) };
+}
+
+function drawChart(rates) {
+  const { first, step, count, place } = slots();
+  // As wide as it is shown: a scaled picture would scale its letters too.
+  const [width, height, head, foot] = [Math.max(200, $("chart").clientWidth), 170, 16, 18];
+  const stacks = Array.from({ length: count }, () => ({ server: 0, upstream: 0, caller: 0 }));
+  for (const rate of rates) if (stacks[place(rate)]) stacks[place(rate)][rate.fault] += rate.count;
+  const most = Math.max(2, ...stacks.map((stack) => stack.server + stack.upstream + stack.caller));
+  const slot = width / count;
   const chart = node("svg:svg", { viewBox: `0 0 ${width} ${height + foot}`, role: "img", "aria-label": summary(rates) });
   for (const share of [0, 0.5, 1]) {
-    const y = height - share * (height - 14);
+    const y = height - share * (height - head);
     chart.append(node("svg:line", { x1: 0, x2: width, y1: y, y2: y, class: "grid" }));
-    if (share) chart.append(node("svg:text", { x: 0, y: y - 3 }, Math.round(most * share).toLocaleString()));
+    if (share) chart.append(node("svg:text", { x: 0, y: y - 4 }, Number((most * share).toFixed(1)).toLocaleString()));
   }
-  stacks.forEach((stack, place) => {
+  stacks.forEach((stack, at) => {
     let y = height;
     for (const fault of FAULTS) {
       if (!stack[fault]) continue;
-      const tall = Math.max(2, (stack[fault] / most) * (height - 14));
+      const tall = Math.max(2, (stack[fault] / most) * (height - head));
       y -= tall;
-      const bar = node("svg:rect", { x: place * slot + 1, y, width: Math.max(1, slot - 2), height: tall, rx: 1.5, class: `fill-${fault}` });
-      bar.append(node("svg:title", {}, `${clock(first + place * step)}: ${stack[fault]} ${fault}`));
+      const bar = node("svg:rect", { x: at * slot + slot * 0.08, y, width: slot * 0.84, height: tall, rx: 1.5, class: `fill-${fault}` });
+      bar.append(node("svg:title", {}, `${clock(first + at * step)}: ${stack[fault]} ${fault}`));
       chart.append(bar);
     }
   });
-  const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const style = step * count > 86400 ? { weekday: "short", hour: "2-digit", minute: "2-digit" } : { hour: "2-digit", minute: "2-digit" };
+  const time = (at) => new Date((first + at * step) * 1000).toLocaleString([], style);
   chart.append(
-    node("svg:text", { x: 0, y: height + 14 }, time(first)),
+    node("svg:text", { x: 0, y: height + 14 }, time(0)),
+    node("svg:text", { x: width / 2, y: height + 14, "text-anchor": "middle" }, time(Math.round(count / 2))),
     node("svg:text", { x: width, y: height + 14, "text-anchor": "end" }, "now"),
   );
+  $("pace").textContent = `Failures per ${step === 60 ? "minute" : `${step / 60} minutes`}`;
   $("chart").replaceChildren(chart);
 }
 
 const summary = (rates) => FAULTS.map((fault) => `${total(rates, fault)} ${fault}`).join(", ");
 
 function drawCodes(rates) {
+  const { count, place } = slots();
   const byCode = new Map();
-  for (const { code, fault, count } of rates) {
-    const sum = byCode.get(code) ?? { code, fault, count: 0 };
-    byCode.set(code, { ...sum, count: sum.count + count });
+  for (const rate of rates) {
+    const row = byCode.get(rate.code) ?? { code: rate.code, fault: rate.fault, count: 0, bars: new Array(count).fill(0) };
+    row.count += rate.count;
+    row.bars[place(rate)] += rate.count;
+    byCode.set(rate.code, row);
   }
-  const sums = [...byCode.values()].sort((one, other) => other.count - one.count).slice(0, 8);
-  const most = Math.max(1, ...sums.map((sum) => sum.count));
+  const rows = [...byCode.values()].sort((one, other) => other.count - one.count);
+  const most = Math.max(1, ...rows.flatMap((row) => row.bars));
   $("codes").replaceChildren(
-    sums.length
-      ? node("ul", { class: "codes" }, ...sums.map((sum) => node("li", {}, codeBar(sum, most))))
+    rows.length
+      ? node("ul", { class: "codes" }, ...rows.map((row) => node("li", {}, codeRow(row, most))))
       : node("p", { class: "empty" }, "nothing failed"),
   );
 }
 
-function codeBar({ code, fault, count }, most) {
-  const bar = node("svg:svg", { viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
-    node("svg:rect", { width: (100 * count) / most, height: 6, rx: 1, class: `fill-${fault}` }));
-  return node("button", { type: "button", title: `Show only ${code}`, onclick: () => choose("code", code) }, node("span", {}, code), node("b", {}, count.toLocaleString()), bar);
+function codeRow({ code, fault, count, bars }, most) {
+  const spark = node("svg:svg", { viewBox: `0 0 ${bars.length} 24`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    node("svg:line", { x1: 0, x2: bars.length, y1: 23.5, y2: 23.5, class: "grid" }),
+    ...bars.map((bar, at) => (bar ? node("svg:rect", { x: at + 0.08, y: 23 - Math.max(2, (21 * bar) / most), width: 0.84, height: Math.max(2, (21 * bar) / most), class: `fill-${fault}` }) : null)));
+  return node("button", { type: "button", title: `Show only ${code}`, "aria-pressed": String($("code").value === code), onclick: () => choose("code", code) },
+    node("span", {}, code), spark, node("b", {}, count.toLocaleString()));
 }
 
 function choose(id, value) {
@@ -198,8 +228,10 @@ function drawGroups(groups) {
       ? node("ul", {}, ...state.rows.map((row) => node("li", {}, row)))
       : node("p", { class: "empty" }, node("b", {}, "Nothing failed here."), "Failures show up as they happen; widen the range or clear the filters to see older ones."),
   );
-  state.rows.find((row) => row.dataset.fingerprint === focused)?.focus();
+  rowOf(focused)?.focus({ preventScroll: true });
 }
+
+const rowOf = (fingerprint) => state.rows.find((row) => row.dataset.fingerprint === fingerprint);
 
 function groupRow(group) {
   const about = group.targets.join(", ");
@@ -222,24 +254,31 @@ function groupRow(group) {
 async function route() {
   const [, kind, id] = location.hash.match(/^#\/(group|failure)\/([\w-]+)$/) ?? [];
   if (!kind) return close();
+  // Whoever opened it with a key goes on reading there.
+  const byKey = document.activeElement?.matches(".group:focus-visible");
   const answer = await ask(`api/${kind}s/${encodeURIComponent(id)}`);
   const found = await answer.json();
   if (!answer.ok) return drawDetail(node("p", { class: "empty" }, node("b", {}, "Not here."), found.error));
   const group = kind === "group" ? found : await (await ask(`api/groups/${encodeURIComponent(found.fingerprint)}`)).json();
   open(group, kind === "failure" ? found : group.failures[0]);
+  if (byKey) $("detail").focus({ preventScroll: true });
+  if ($("detail").getBoundingClientRect().top < 0 || $("detail").getBoundingClientRect().top > innerHeight / 2) $("detail").scrollIntoView({ block: "start" });
 }
 
 function open(group, failure) {
   state.open = group.fingerprint;
   state.failure = failure?.error_id;
   for (const row of state.rows) row.toggleAttribute("aria-current", false);
-  state.rows.find((row) => row.dataset.fingerprint === group.fingerprint)?.setAttribute("aria-current", "true");
+  rowOf(group.fingerprint)?.setAttribute("aria-current", "true");
   drawDetail(...(failure ? detail(group, failure) : [node("p", { class: "empty" }, "Its failures are no longer kept.")]));
 }
 
 function close() {
+  const left = state.open;
   state.open = null;
+  const wasInside = $("detail").contains(document.activeElement);
   $("detail").hidden = true;
+  if (wasInside) rowOf(left)?.focus();
   document.querySelector(".split").classList.remove("open");
   for (const row of state.rows) row.removeAttribute("aria-current");
 }
@@ -255,16 +294,16 @@ function drawDetail(...parts) {
 
 function detail(group, failure) {
   return [
-    node("h2", {}, marked(failure.message)),
-    node("p", {}, node("span", { class: `chip ${failure.fault}` }, failure.code), ` ${failure.method} ${failure.target ?? ""}`),
+    node("h2", {}, marked(failure.causes?.[0]?.message || failure.message)),
+    node("p", { class: "what" }, node("span", { class: `chip ${failure.fault}` }, failure.code), node("code", {}, `${failure.method} ${failure.target ?? ""}`)),
     facts([
       ["Error id", node("code", {}, failure.error_id)],
       ["When", clock(failure.time)],
-      ["Seen", plural(group.count, "time")],
+      ["Seen", node("span", { "data-of": "count" }, plural(group.count, "time"))],
       ["First seen", clock(group.first)],
-      ["Last seen", clock(group.last)],
+      ["Last seen", node("span", { "data-of": "last" }, clock(group.last))],
       ["Affects", group.targets?.join(", ")],
-      ["Sessions", group.sessions || null],
+      ["Sessions", sessions(group)],
       ["Reason", failure.reason],
       ["Decided by", failure.evidence],
       ["Request", failure.correlation_id ?? failure.request_id],
@@ -279,6 +318,19 @@ function detail(group, failure) {
     node("h3", {}, "Take it along"),
     actions(failure),
   ];
+}
+
+// What goes on changing while it is read.
+function updateDetail(groups) {
+  const group = groups.find((one) => one.fingerprint === state.open);
+  const now = group && { count: plural(group.count, "time"), last: clock(group.last) };
+  if (now) for (const shown of $("detail").querySelectorAll("[data-of]")) shown.textContent = now[shown.dataset.of];
+}
+
+function sessions({ sessions: count, session_ids: ids = [] }) {
+  if (!count) return null;
+  const short = ids.map((id) => (id.length > 9 ? `${id.slice(0, 8)}…` : id));
+  return `${count.toLocaleString()}: ${short.join(", ")}${count > ids.length ? ", …" : ""}`;
 }
 
 const side = (title, text) => node("div", {}, node("h3", {}, title), node("pre", { tabindex: 0, role: "region", "aria-label": title }, marked(text)));
@@ -349,7 +401,7 @@ async function copy(button) {
 // --- what a person does ---------------------------------------------------------------------------
 
 function move(by) {
-  const place = state.rows.indexOf(document.activeElement);
+  const place = state.rows.indexOf($("groups").contains(document.activeElement) ? document.activeElement : rowOf(state.open));
   state.rows[Math.min(state.rows.length - 1, Math.max(0, place + by))]?.focus();
 }
 
@@ -403,12 +455,15 @@ $("keys").addEventListener("click", KEYS["?"]);
 $("door-form").addEventListener("submit", () => {
   sessionStorage.setItem("desk-token", $("token").value);
   $("token").value = "";
-  again().then(route);
+  again().then(follow);
 });
-addEventListener("hashchange", route);
+const follow = () => route().catch((error) => drawDetail(node("p", { class: "empty" }, node("b", {}, "The desk does not answer."), error.message)));
+addEventListener("hashchange", follow);
+new ResizeObserver(() => state.overview && drawChart(state.overview.rates)).observe($("chart"));
 
 const theme = localStorage.getItem("desk-theme");
 if (theme) document.documentElement.dataset.theme = theme;
+recall();
 await again();
-await route().catch(() => {});
+await follow();
 setInterval(() => state.live && !document.hidden && !$("door").open && refresh(), POLL);
