@@ -10,9 +10,10 @@ help: ## list the commands
 dev:
 	@scripts/setup requirements/dev.txt
 
-demo: ## a failing server, before and after (ARGS=--once ends by itself)
+demo: ## failing servers of every stack, before and after (ARGS=--once ends by itself)
 	@scripts/setup requirements/demo.txt
-	@$(PY) -m mcp_error_middleware demo $(ARGS)
+	@VENV=.venv-old scripts/setup requirements/old.txt || echo "demo: going on without the older stacks" >&2
+	@$(PY) -m mcp_error_middleware demo --older .venv-old/bin/python $(ARGS)
 
 test: dev ## the tests, with branch coverage
 	@$(PY) -m coverage run -m pytest $(ARGS)
