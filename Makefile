@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stacks provoked interop e2e soak fuzz guided docs check bench lock clean dev
+.PHONY: help demo test release stacks provoked interop e2e soak fuzz guided docs check bench lock clean dev
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ demo: ## failing servers of every stack, before and after (ARGS=--once ends by i
 test: dev ## the tests, with branch coverage
 	@$(PY) -m coverage run -m pytest $(ARGS)
 	@$(PY) -m coverage report
+
+release: dev ## the wheel in a clean environment for each stack, lowest and newest, on each Python there is
+	@RELEASE=all $(PY) -m pytest tests/release $(ARGS)
 
 stacks: ## every fault on the older lines of the SDKs too (mcp 1.x, FastMCP 3)
 	@VENV=.venv-old scripts/setup requirements/old.txt
