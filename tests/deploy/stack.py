@@ -67,11 +67,11 @@ class Stack:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Stack]:
-    """All of it, until the end of the block."""
+def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator[Stack]:
+    """All of it, until the end of the block; at `paced`, the rules' own time is `str`."""
     names = "server receiver otlp otlp_grpc metrics jaeger_otlp jaeger jaeger_grpc prometheus alertmanager"
     at = {name: f"127.0.0.1:{port}" for name, port in zip(names.split(), _free_ports(10), strict=True)}
-    _configure(folder, at)
+    _configure(folder, at, paced or quick)
     with ExitStack() as processes:
 
         def start(name: str, command: list[str], ready: str, **environment: str) -> None:
@@ -167,14 +167,14 @@ def fetch(address: str, **parameters: object) -> Any:
         return json.load(answer)
 
 
-def _configure(folder: Path, at: dict[str, str]) -> None:
+def _configure(folder: Path, at: dict[str, str], paced: Callable[[str], str]) -> None:
     prometheus = (DEPLOY / "prometheus/prometheus.yml").read_text()
     prometheus = prometheus.replace("15s", "1s")
     prometheus = prometheus.replace("alertmanager:9093", at["alertmanager"])
     prometheus = prometheus.replace("collector:8889", at["metrics"])
     (folder / "prometheus.yml").write_text(prometheus)
-    (folder / "rules.yml").write_text(quick((DEPLOY / "prometheus/rules.yml").read_text()))
-    alertmanager = quick((DEPLOY / "alertmanager.yml").read_text())
+    (folder / "rules.yml").write_text(paced((DEPLOY / "prometheus/rules.yml").read_text()))
+    alertmanager = paced((DEPLOY / "alertmanager.yml").read_text())
     (folder / "alertmanager.yml").write_text(alertmanager.replace("receiver:9094", at["receiver"]))
 
 
