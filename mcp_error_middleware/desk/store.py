@@ -63,7 +63,8 @@ _KEEP: Final = """
 _COUNT: Final = """
     INSERT INTO groups VALUES (:fingerprint, :code, :fault, :type, :message, :time, :time, 1)
     ON CONFLICT (fingerprint) DO UPDATE
-    SET count = count + 1, last = max(last, excluded.last), message = excluded.message
+    SET count = count + 1, first = min(first, excluded.first), last = max(last, excluded.last),
+        message = excluded.message
 """
 _COUNT_MINUTE: Final = """
     INSERT INTO minutes VALUES (CAST(:time / 60 AS INTEGER), :fingerprint, 1)
@@ -146,14 +147,19 @@ class Store:
     def add(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Keep these failures; never raises."""
         with self._lock:
-            for attempt in (self._write, self._write_after_pruning, self._write_in_memory):
+            try:
+                self._write_or_make_room(records)
+            except sqlite3.Error as error:
                 try:
-                    attempt(records)
-                except sqlite3.Error as error:
-                    last = error
-                else:
-                    return
-            _LOG.error("the desk lost %d failures: %s", len(records), last)
+                    self._write_in_memory(records, error)
+                except sqlite3.Error as last:
+                    _LOG.error("the desk lost %d failures: %s", len(records), last)
+
+    def _write_or_make_room(self, records: Sequence[Mapping[str, Any]]) -> None:
+        try:
+            self._write(records)
+        except sqlite3.Error:
+            self._write_after_pruning(records)
 
     def _write(self, records: Sequence[Mapping[str, Any]]) -> None:
         with self._transaction() as run:
@@ -169,9 +175,9 @@ class Store:
             run("DELETE FROM failures WHERE time <= (SELECT avg(time) FROM failures)")
         self._write(records)
 
-    def _write_in_memory(self, records: Sequence[Mapping[str, Any]]) -> None:
+    def _write_in_memory(self, records: Sequence[Mapping[str, Any]], error: sqlite3.Error) -> None:
         with closing(self._connection):
-            self._give_up(sqlite3.OperationalError("it cannot be written to"))
+            self._give_up(error)
         self._write(records)
 
     @contextmanager
@@ -270,9 +276,9 @@ class Store:
         with self._lock:
             try:
                 return self._connection.execute(sql, values).fetchall()
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError as error:
+            except sqlite3.Error as error:
+                if self.path is None or self.degraded or error.sqlite_errorname == "SQLITE_BUSY":
+                    raise
                 self._give_up(error)
                 return self._connection.execute(sql, values).fetchall()
 

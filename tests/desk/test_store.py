@@ -66,6 +66,12 @@ def test_a_group_names_the_sessions_that_met_it_last_ones_first(store: Store) ->
     assert group["session_ids"] == [f"s{number}" for number in range(29, 9, -1)]
 
 
+def test_a_group_is_first_seen_when_its_oldest_failure_was_whenever_that_arrives(store: Store) -> None:
+    store.add([failed(1, time=NOW), failed(2, time=NOW - 60), failed(3, time=NOW - 30)])
+    (group,) = store.groups(Query())
+    assert (group["first"], group["last"]) == (NOW - 60, NOW)
+
+
 def test_an_error_id_finds_its_failure(store: Store) -> None:
     store.add([failed(1), failed(2, reason="gone")])
     assert store.failure(f"{2:012x}") == failed(2, reason="gone")
@@ -177,6 +183,23 @@ def test_a_file_that_breaks_while_in_use_is_given_up_for_memory(tmp_path: Path) 
     (tmp_path / "errors.db").write_bytes(b"\x00" * 100_000)
     store.add([failed(99)])
     assert store.failure(f"{99:012x}") == failed(99)
+
+
+def test_a_file_that_can_no_longer_be_read_is_given_up_with_one_line_that_says_why(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Store(tmp_path / "errors.db")
+    store.add([failed(1)])
+    store._connection.execute("DROP TABLE failures")
+    with caplog.at_level(logging.WARNING):
+        assert store.targets() == []
+        store.add([failed(2)])
+        assert store.failure(f"{2:012x}") == failed(2)
+    assert store.degraded
+    assert [said.getMessage() for said in caplog.records] == [
+        f"the desk cannot use {tmp_path / 'errors.db'} (no such table: failures); "
+        "failures are kept in memory from here on"
+    ]
 
 
 def test_a_full_file_makes_room_for_what_is_new(tmp_path: Path) -> None:
