@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_error_middleware.lint.model import Edit, Finding
+from mcp_error_middleware.lint.python.project import read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Mended:
     after: str
     fixes: int
     """Findings that are gone."""
+    encoding: str = "utf-8"
 
     def diff(self) -> str:
         lines = difflib.unified_diff(
@@ -37,7 +39,7 @@ class Mended:
 
     def write(self) -> None:
         # Bytes, so that a file keeps the line ends it has.
-        self.path.write_bytes(self.after.encode("utf-8"))
+        self.path.write_bytes(self.after.encode(self.encoding))
 
 
 def mended(findings: Iterable[Finding], root: Path) -> Iterator[Mended]:
@@ -47,10 +49,10 @@ def mended(findings: Iterable[Finding], root: Path) -> Iterator[Mended]:
         if finding.fix:
             by_path[finding.location.path].append(finding)
     for shown, own in by_path.items():
-        before = (root / shown).read_bytes().decode("utf-8")
+        before, encoding = read_source(root / shown)
         after, fixes = apply_edits(before, own)
         if after != before and _parses(after):
-            yield Mended(root / shown, shown, before, after, fixes)
+            yield Mended(root / shown, shown, before, after, fixes, encoding)
 
 
 def apply_edits(text: str, findings: Iterable[Finding]) -> tuple[str, int]:

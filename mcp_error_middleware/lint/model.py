@@ -117,6 +117,13 @@ class Definition:
     """A prompt's argument list as advertised."""
     version: Any = None
     """FastMCP's `version=`: definitions of one name may differ in it."""
+    arms: frozenset[str] = frozenset()
+    """The arms of branching statements it is written in."""
+
+    def stands_beside(self, other: Definition) -> bool:
+        """Whether both can be there at once: not the same place, nor arms of which only one may run."""
+        nested = self.arms <= other.arms or other.arms <= self.arms
+        return nested and (self.location != other.location or self.origin == "server")
 
     def at(self, *path: str | int) -> Location:
         """The place of a part; the nearest known one around it."""

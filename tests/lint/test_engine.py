@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,8 +192,20 @@ def test_every_way_to_register_a_handler_is_known(registered: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"mcp = (", "This file cannot be linted: not valid Python: '(' was never closed."),
-        (b"mcp = '\xff'", "This file cannot be linted: it is not UTF-8 text."),
+        (
+            b"mcp = (",
+            "This file cannot be linted: "
+            f"not valid Python {sys.version_info.major}.{sys.version_info.minor}: '(' was never closed; "
+            "if it is written for a newer one, run this with it.",
+        ),
+        (
+            b"\n\n\nmcp = '\xff'",
+            "This file cannot be linted: it is neither UTF-8 text nor in an encoding it names.",
+        ),
+        (
+            b"# coding: klingon\nmcp = 1",
+            "This file cannot be linted: it is neither UTF-8 text nor in an encoding it names.",
+        ),
         (
             b"mcp\n" * 600_000,
             "This file cannot be linted: it is larger than 2 MB; exclude it, it is hardly code.",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from mcp_error_middleware.lint import Finding, Location, Settings, Severity, lint
 from mcp_error_middleware.lint.fix import apply_edits, mended
 from mcp_error_middleware.lint.model import Edit
@@ -43,6 +45,28 @@ def test_a_file_keeps_its_line_ends_and_its_letters(tmp_path: Path) -> None:
     assert (tmp_path / "shop.py").read_bytes() == expected
     assert each.fixes == 1
     assert "+    except KeyError as exc:" in each.diff()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1"])
+def test_a_file_keeps_its_encoding(encoding: str, tmp_path: Path) -> None:
+    text = (
+        "# coding: latin-1\n"
+        * (encoding == "latin-1")
+        + "from fastmcp import FastMCP; mcp = FastMCP('größe')\n"
+        "@mcp.tool\ndef f(a):\n    return {line}\n"
+    )
+    (tmp_path / "shop.py").write_bytes(text.format(line="'Error: größe'").encode(encoding))
+
+    (each,) = mended(
+        lint(tmp_path, settings=Settings(select=("returned-error",)), root=tmp_path).findings, tmp_path
+    )
+    each.write()
+
+    after = (tmp_path / "shop.py").read_bytes().decode(encoding)
+    assert after.replace("from fastmcp.exceptions import ToolError\n", "") == text.replace(
+        "return {line}", "raise ToolError('größe')"
+    )
+    assert "import ToolError" in after
 
 
 def test_lines_end_where_python_ends_them() -> None:

@@ -64,7 +64,30 @@ CASES = [
         "try: f()\nexcept Exception as e: raise ToolError(f'{e.response.status_code}')",
         False,
     ),
+    (
+        "stringified-error",
+        "try: f()\nexcept Exception as e:\n    text = f'no: {e}'\n    log(text)\n    raise ToolError(text)",
+        True,
+    ),
+    (
+        "stringified-error",
+        "try: f()\nexcept Exception as e:\n    text = f'no: {e}'\n    text = 'no'\n    raise ToolError(text)",
+        False,
+    ),
+    (
+        "stringified-error",
+        "text = 'no'\ntry: f()\nexcept Exception as e:\n    if x: text = str(e)\n    raise ToolError(text)",
+        False,
+    ),
     ("returned-error", "return {'error': 'no'}", True),
+    ("returned-error", "text = f'Error: {x}'\nlog(text)\nreturn text", True),
+    ("returned-error", "text = 'Error: nothing ran'\nif x: text = 'done'\nreturn text", False),
+    (
+        "returned-error",
+        "text = 'Error: nothing ran'\ntry: text = await f()\nfinally: g()\nreturn text",
+        False,
+    ),
+    ("returned-error", "answer = {'error': 'no'}\nanswer.update(x)\nreturn answer", False),
     ("returned-error", "return {'success': False, 'error': 'no', 'code': 3}", True),
     ("returned-error", "return {'isError': True, 'content': []}", True),
     ("returned-error", "return json.dumps({'error': f'no {x}'})", True),
@@ -89,7 +112,20 @@ CASES = [
     ("swallowed-cancellation", "try: await f()\nexcept Exception: pass", False),
     ("swallowed-cancellation", "try: f()\nexcept BaseException: pass", False),
     ("swallowed-cancellation", "try: await f()\nexcept asyncio.CancelledError: raise\nexcept: pass", False),
+    # The cancellation comes again behind the tidying up.
+    (
+        "swallowed-cancellation",
+        "try: await f()\nexcept asyncio.CancelledError:\n    try: await g()\n"
+        "    except asyncio.CancelledError: pass\n    raise",
+        False,
+    ),
     ("blind-except", "try: return await f()\nexcept Exception: return None", True),
+    ("blind-except", "try: update_stats(x)\nexcept Exception: pass\nreturn await f()", False),
+    (
+        "blind-except",
+        "for each in x:\n    if each:\n        try: f(each)\n        except Exception: pass",
+        False,
+    ),
     ("blind-except", "try: return await f()\nexcept: return {}", True),
     ("blind-except", "try: return await f()\nexcept KeyError: return None", False),
     ("blind-except", "try: f.close()\nexcept Exception: pass", False),
@@ -133,6 +169,25 @@ CASES = [
 @pytest.mark.parametrize(("rule", "body", "bad"), CASES)
 def test_a_body_is_judged(rule: str, body: str, bad: bool, tmp_path: Path) -> None:
     assert found(rule, body, tmp_path) is bad
+
+
+def test_a_plain_exception_that_a_caller_keeps_is_no_answer(tmp_path: Path) -> None:
+    helper = "def helper():\n    raise Exception('no')\n\n@mcp.tool\nasync def tool(x):\n"
+
+    assert found("plain-exception", "helper()", tmp_path, head=helper)
+    assert found("plain-exception", "try: helper()\nexcept Exception: raise", tmp_path, head=helper)
+    assert not found("plain-exception", "try: helper()\nexcept Exception: return 1", tmp_path, head=helper)
+    assert found("plain-exception", "try: helper()\nexcept Exception: helper()", tmp_path, head=helper)
+
+
+def test_a_task_of_its_own_may_end_when_it_is_cancelled(tmp_path: Path) -> None:
+    loop = (
+        "async def loop():\n    while True:\n        try: await f()\n"
+        "        except asyncio.CancelledError: break\n\n@mcp.tool\nasync def tool(x):\n"
+    )
+
+    assert not found("swallowed-cancellation", "asyncio.create_task(loop())", tmp_path, head=loop)
+    assert found("swallowed-cancellation", "await loop()", tmp_path, head=loop)
 
 
 def test_a_blocking_call_is_fine_in_a_sync_tool(tmp_path: Path) -> None:

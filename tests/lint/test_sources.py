@@ -53,7 +53,7 @@ def test_json_with_lists_is_what_a_server_advertises(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (b"{", "not valid JSON: Expecting property name enclosed in double quotes"),
-        (b"\xff", "it is not UTF-8 text"),
+        (b"\xff", "it is neither UTF-8 text nor in an encoding it names"),
         (b"[" * 200_000, "not usable JSON: RecursionError"),
     ],
 )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_error_middleware.lint.model import UNKNOWN, Definition, Kind, Location
-from mcp_error_middleware.lint.python.module import Module, Scope, constant, module_of, path_of
+from mcp_error_middleware.lint.python.arms import arms
+from mcp_error_middleware.lint.python.module import Function, Module, Scope, constant, module_of, path_of
 from mcp_error_middleware.lint.python.project import Project
 from mcp_error_middleware.lint.python.schema import Reader
 from mcp_error_middleware.lint.python.servers import PLAIN, Entry, keyword
@@ -47,17 +48,17 @@ def definitions(entry: Entry, project: Project) -> Iterator[Definition]:
 def _own(entry: Entry, project: Project) -> Definition:
     function, call, scope = entry.function, entry.call, entry.scope
     reader = Reader(project)
-    described = _said(call, scope, "description", ast.get_docstring(function.node))
+    described = _description(entry, scope, project)
     uri = _uri(entry, scope)
     kind: Kind = "template" if entry.kind == "resource" and _is_template(uri) else entry.kind  # type: ignore[assignment]
     place = _name_location(entry)
     return Definition(
         kind=kind,
-        name=_name(entry, scope),
+        name=_name(entry, scope, project),
         location=place,
         title=_said(call, scope, "title"),
         description=described,
-        input_schema=reader.parameters(function, "inputSchema"),
+        input_schema=UNKNOWN if _is_wrapper(function) else reader.parameters(function, "inputSchema"),
         output_schema=_output(entry, scope, reader) if kind == "tool" else None,
         annotations=_annotations(keyword(call, "annotations"), scope),
         uri=uri,
@@ -67,6 +68,7 @@ def _own(entry: Entry, project: Project) -> Definition:
         stack=entry.stack,
         server=entry.server,
         parts=reader.parts | _parts(entry),
+        arms=arms(entry.call or function.node, module_of(scope)),
     )
 
 
@@ -111,8 +113,30 @@ def _low_level(call: ast.Call, kind: Kind, entry: Entry, scope: Scope) -> Defini
         meta=_either(said, "_meta", "meta", unpacked),
         stack="mcp",
         server=entry.server,
-        parts={_WIRE.get(each.arg, each.arg): module.at(each.value) for each in call.keywords if each.arg},
+        arms=arms(call, module),
+        parts={
+            pointer: module.at(node)
+            for each in call.keywords
+            if each.arg
+            for pointer, node in _written(_WIRE.get(each.arg, each.arg), each.value)
+        },
     )
+
+
+def _written(pointer: str, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """A value and what is written inside of it, at the keys of dictionaries."""
+    yield pointer, value
+    match value:
+        case ast.Dict(keys=keys, values=values):
+            for key, inner in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield from _written(f"{pointer}.{key.value}", inner)
+                    yield f"{pointer}.{key.value}", key
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            for number, inner in enumerate(elements):
+                yield from _written(f"{pointer}[{number}]", inner)
+        case _:
+            pass
 
 
 def _either(said: dict[str, Any], first: str, second: str, otherwise: Any) -> Any:
@@ -132,14 +156,35 @@ def _said(call: ast.Call | None, scope: Scope, name: str, otherwise: Any = None)
     return otherwise if said is None else said
 
 
-def _name(entry: Entry, scope: Scope) -> Any:
+def _name(entry: Entry, scope: Scope, project: Project) -> Any:
     said = _said(entry.call, scope, "name", "")
-    if said == "" and entry.kind != "resource" and entry.call and entry.call.args:
-        first = entry.call.args[0]
-        said = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
+    if said == "" and (first := _positional(entry, project)):
+        said = _literal(first[0], scope)
+        said = said if isinstance(said, str) or said is UNKNOWN else ""
     if said == "" and keyword(entry.call, "name") is not None:
         return said
-    return said or entry.function.name
+    return said or (UNKNOWN if _is_wrapper(entry.function) else entry.function.name)
+
+
+def _description(entry: Entry, scope: Scope, project: Project) -> Any:
+    written = ast.get_docstring(entry.function.node)
+    # What is behind the name is the title or the description, by the SDK's version.
+    hidden = _is_wrapper(entry.function) or len(_positional(entry, project)) > 1
+    return _said(entry.call, scope, "description", written or (UNKNOWN if hidden else None))
+
+
+def _positional(entry: Entry, project: Project) -> list[ast.expr]:
+    """What a decorator is given by position: a name and what is behind it; not the function itself."""
+    if entry.call is None or entry.kind == "resource":
+        return []
+    args = entry.call.args
+    return args[1:] if args and project.function(args[0], entry.scope) is entry.function else args
+
+
+def _is_wrapper(function: Function) -> bool:
+    """Whether it shows the name, the docstring and the parameters of another function."""
+    targets = (each.func if isinstance(each, ast.Call) else each for each in function.decorators)
+    return any(path_of(each, function).rpartition(".")[2] == "wraps" for each in targets)
 
 
 def _uri(entry: Entry, scope: Scope) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from mcp_error_middleware.lint.python.module import Function
+from mcp_error_middleware.lint.python.module import Function, Scope, path_of
 
 
 def except_around(node: ast.AST, function: Function) -> ast.ExceptHandler | None:
@@ -22,6 +22,33 @@ def try_of(handler: ast.ExceptHandler, function: Function) -> ast.Try | ast.TryS
         if isinstance(parent, ast.Try | ast.TryStar):
             return parent
     return None
+
+
+def value_at(name: ast.Name, function: Function) -> ast.expr | None:
+    """What a local variable was last given before a place, in the same block or one around it."""
+    for parent, child in function.around_node(name):
+        for body in (getattr(parent, each, None) for each in ("body", "orelse", "finalbody")):
+            if isinstance(body, list) and child in body:
+                for before in reversed(body[: body.index(child)]):
+                    if found := _given(before, name.id):
+                        return found[0]
+        if isinstance(parent, ast.ExceptHandler):
+            return None
+    return None
+
+
+def _given(statement: ast.stmt, name: str) -> list[ast.expr | None]:
+    """The value a statement gives a variable; None where that cannot be told."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+            return [value]
+        case ast.AnnAssign(target=ast.Name(id=target), value=value) if target == name:
+            return [value]
+        case _:
+            stores = (each for each in own_nodes([statement]) if isinstance(each, ast.Name))
+            return (
+                [None] if any(each.id == name and isinstance(each.ctx, ast.Store) for each in stores) else []
+            )
 
 
 def mentions(expression: ast.AST, name: str | None) -> bool:
@@ -69,3 +96,36 @@ def own_nodes(nodes: list[ast.stmt]) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             waiting.extend(ast.iter_child_nodes(node))
+
+
+# --- what a try keeps inside ---------------------------------------------------------------------
+
+
+def is_caught(classes: Iterable[str], node: ast.AST, function: Function) -> bool:
+    """Whether a `try` of the same function keeps an error that is all of these from leaving."""
+    names = set(classes)
+    for parent, child in function.around_node(node):
+        if isinstance(parent, ast.Try | ast.TryStar) and child in parent.body:
+            catching = next((each for each in parent.handlers if names & caught(each, function)), None)
+            if catching is not None and not reraises(catching):
+                return True
+    return False
+
+
+def caught(handler: ast.ExceptHandler, scope: Scope) -> set[str]:
+    """The last names of the classes an `except` catches; a bare one catches BaseException."""
+    if handler.type is None:
+        return {"BaseException"}
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {(path_of(kind, scope) or ast.unparse(kind)).rpartition(".")[2] for kind in kinds}
+
+
+def reraises(handler: ast.ExceptHandler) -> bool:
+    """Whether an `except` lets through what it caught, at least sometimes."""
+    for node in ast.walk(handler):
+        if isinstance(node, ast.Raise):
+            if node.exc is None:
+                return True
+            if isinstance(node.exc, ast.Name) and node.exc.id == handler.name:
+                return True
+    return False

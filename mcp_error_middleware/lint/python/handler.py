@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from mcp_error_middleware.lint.model import Location, Problem
+from mcp_error_middleware.lint.python.expressions import is_caught
 from mcp_error_middleware.lint.python.module import Function, Node, Scope, path_of
 from mcp_error_middleware.lint.python.project import Project
 from mcp_error_middleware.lint.python.servers import Entry
@@ -24,6 +26,10 @@ class Handler:
     """Whether what it returns is the answer."""
     on_loop: bool = False
     """Whether it runs on the event loop."""
+    exposed: bool = True
+    """Whether an error it raises can leave the server: on some way to it, no `try` keeps it."""
+    awaited: bool = True
+    """Whether the request waits for it, and cancels it with itself; not if it only runs as a task."""
 
     def nodes(self, kind: type[Node]) -> list[Node]:
         """The nodes of its body."""
@@ -47,6 +53,12 @@ class Handler:
         return self.answers and self.entry.answers_tools
 
 
+_TRAITS: Final = ("answers", "on_loop", "exposed", "awaited")
+"""What is true of a function if it is on one of the ways to it."""
+_ABOVE: Final = ("Exception", "BaseException")
+_SPAWNING: Final = frozenset({"create_task", "ensure_future", "run_coroutine_threadsafe", "start_soon"})
+
+
 def handlers(found: Iterable[Entry], project: Project) -> list[Handler]:
     """The entries and what they reach inside of the package, once each."""
     reached: dict[Function, Handler] = {}
@@ -58,12 +70,10 @@ def handlers(found: Iterable[Entry], project: Project) -> list[Handler]:
         handler = waiting.pop()
         known = reached.get(handler.function)
         if known is not None:
-            merged = replace(
-                known, answers=known.answers or handler.answers, on_loop=known.on_loop or handler.on_loop
-            )
-            if (merged.answers, merged.on_loop) == (known.answers, known.on_loop):
+            traits = {name: getattr(known, name) or getattr(handler, name) for name in _TRAITS}
+            if all(getattr(known, name) == value for name, value in traits.items()):
                 continue
-            handler = merged
+            handler = replace(known, **traits)
         reached[handler.function] = handler
         waiting.extend(_steps(handler))
     return list(reached.values())
@@ -71,14 +81,17 @@ def handlers(found: Iterable[Entry], project: Project) -> list[Handler]:
 
 def _steps(handler: Handler) -> Iterator[Handler]:
     function, project = handler.function, handler.project
-    returned = set(_returned_calls(function))
+    returned, spawned = set(_returned_calls(function)), set(_spawned_calls(function))
     for call in function.nodes(ast.Call):
         if (called := project.called(call, function)) is not None:
+            awaited = handler.awaited and call not in spawned
             yield replace(
                 handler,
                 function=called,
                 answers=handler.answers and call in returned,
                 on_loop=called.is_async or handler.on_loop,
+                exposed=handler.exposed and awaited and not is_caught(_ABOVE, call, function),
+                awaited=awaited,
             )
         # Handed on to be called elsewhere: in a thread, by a pool, by a retry.
         for argument in call.args:
@@ -111,6 +124,14 @@ def _is_inside(inner: Function, outer: Function) -> bool:
             return True
         scope = scope.around
     return False
+
+
+def _spawned_calls(function: Function) -> Iterator[ast.Call]:
+    """Coroutines that are made for a task of their own: `create_task(loop())`."""
+    for call in function.nodes(ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name in _SPAWNING:
+            yield from (argument for argument in call.args if isinstance(argument, ast.Call))
 
 
 def _returned_calls(function: Function) -> Iterator[ast.Call]:

@@ -139,7 +139,7 @@ class Function(Scope):
         return [node for node in self._by_kind[kind] if isinstance(node, kind)]
 
     def around_node(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-        """Each node around one, innermost first, with the child that leads to it."""
+        """Each node around one up to the function, innermost first, with the child that leads to it."""
         parent = self._parents.get(node)
         while parent is not None:
             yield parent, node
@@ -147,9 +147,10 @@ class Function(Scope):
 
     @cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {
-            child: node for nodes in self._by_kind.values() for node in nodes for child in _children(node)
-        }
+        around: dict[ast.AST, ast.AST] = dict.fromkeys(self.node.body, self.node)
+        for nodes in self._by_kind.values():
+            around.update((child, node) for node in nodes for child in _children(node))
+        return around
 
     @cached_property
     def _by_kind(self) -> dict[type, list[ast.AST]]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
+import sys
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +27,7 @@ KEPT: Final = 200
 LARGEST: Final = 2_000_000
 """Bytes; a file beyond is data, not code."""
 _HOPS: Final = 8
+_PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 class Unreadable(Exception):
@@ -50,7 +54,10 @@ class Project:
         try:
             return parse(text, path, shown(path, self.root), module_name(path))
         except SyntaxError as error:
-            raise Unreadable(f"not valid Python: {error.msg}", error.lineno or 0, error.offset or 0) from None
+            reason = (
+                f"not valid Python {_PYTHON}: {error.msg}; if it is written for a newer one, run this with it"
+            )
+            raise Unreadable(reason, error.lineno or 0, error.offset or 0) from None
         except (ValueError, RecursionError, MemoryError) as error:
             raise Unreadable(f"Python cannot parse it: {type(error).__name__}") from None
 
@@ -221,18 +228,25 @@ def _returned(function: Function) -> ast.expr:
 
 
 def read_text(path: Path) -> str:
-    """A source file's text; raises Unreadable."""
+    """A source file's text, its lines ended by newlines; raises Unreadable."""
+    text, _ = read_source(path)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_source(path: Path) -> tuple[str, str]:
+    """A source file's text as it stands, and the encoding it says it is in; raises Unreadable."""
     try:
         if path.stat().st_size > LARGEST:
             raise Unreadable(f"it is larger than {LARGEST // 1_000_000} MB; exclude it, it is hardly code")
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Unreadable("it is not UTF-8 text") from None
+        data = path.read_bytes()
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding), encoding
+    except (SyntaxError, UnicodeDecodeError):
+        raise Unreadable("it is neither UTF-8 text nor in an encoding it names") from None
     except OSError as error:
         raise Unreadable(error.strerror or "it cannot be read") from None
     except ValueError:
         raise Unreadable("its name is none a file can have") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def module_name(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from mcp_error_middleware.lint.python.contracts import (
     contract_of,
     is_contract,
 )
+from mcp_error_middleware.lint.python.expressions import is_caught
 from mcp_error_middleware.lint.python.module import Function, Scope, constant, module_of, path_of
 from mcp_error_middleware.lint.python.project import Project
 from mcp_error_middleware.lint.python.servers import Entry
@@ -173,36 +174,3 @@ def _is_contract(expression: ast.expr, scope: Scope, project: Project) -> bool:
 
 def _own(path: str) -> str:
     return path.rpartition(".")[2] if path.startswith(f"{PACKAGE}.") else ""
-
-
-# --- what a try keeps inside ---------------------------------------------------------------------
-
-
-def is_caught(classes: Iterable[str], node: ast.AST, function: Function) -> bool:
-    """Whether a `try` of the same function keeps an error that is all of these from leaving."""
-    names = set(classes)
-    for parent, child in function.around_node(node):
-        if isinstance(parent, ast.Try | ast.TryStar) and child in parent.body:
-            catching = next((each for each in parent.handlers if names & caught(each, function)), None)
-            if catching is not None and not reraises(catching):
-                return True
-    return False
-
-
-def caught(handler: ast.ExceptHandler, scope: Scope) -> set[str]:
-    """The last names of the classes an `except` catches; a bare one catches BaseException."""
-    if handler.type is None:
-        return {"BaseException"}
-    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return {(path_of(kind, scope) or ast.unparse(kind)).rpartition(".")[2] for kind in kinds}
-
-
-def reraises(handler: ast.ExceptHandler) -> bool:
-    """Whether an `except` lets through what it caught, at least sometimes."""
-    for node in ast.walk(handler):
-        if isinstance(node, ast.Raise):
-            if node.exc is None:
-                return True
-            if isinstance(node.exc, ast.Name) and node.exc.id == handler.name:
-                return True
-    return False

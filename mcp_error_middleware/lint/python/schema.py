@@ -84,7 +84,8 @@ class Reader:
             properties[parameter.arg] = schema
             if default is None or _is_required_field(default, function):
                 required.append(parameter.arg)
-        return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+        schema = {"type": "object", "properties": properties} | ({"required": required} if required else {})
+        return schema | ({"additionalProperties": True} if function.node.args.kwarg else {})
 
     def schema(self, annotation: ast.expr | None, scope: Scope, pointer: str, depth: int = _DEPTH) -> Schema:
         """The schema of one annotation."""

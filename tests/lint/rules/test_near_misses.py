@@ -156,6 +156,57 @@ def test_a_tool_without_a_limit_or_a_list_caps_nothing(tmp_path: Path) -> None:
     assert found("silent-cap", taking(limit={"type": "integer"}), tmp_path) == []
 
 
+LOW_LEVEL = """
+import mcp.types as types
+from mcp.server.lowlevel import Server
+
+server = Server("shop")
+
+@server.list_{what}()
+async def lists():
+{body}
+"""
+TOOLS = [
+    # An early return, and the rest.
+    (
+        "duplicate-name",
+        "    if small:\n        return [types.Tool(name='ship', description='Ship.', inputSchema={})]\n"
+        "    return [types.Tool(name='ship', description='Ship well.', inputSchema={})]",
+        False,
+    ),
+    (
+        "duplicate-name",
+        "    return [types.Tool(name='ship', inputSchema={}), types.Tool(name='ship', inputSchema={})]",
+        True,
+    ),
+    # One place that is reached twice is one definition.
+    ("duplicate-name", "    return [made(a=1)] if x else [made(a=2)]", False),
+    ("missing-handler", "    return []", False),
+    ("missing-handler", "    return [made(a=1)]", True),
+]
+
+
+@pytest.mark.parametrize(("rule", "body", "bad"), TOOLS)
+def test_a_low_level_listing_is_judged(rule: str, body: str, bad: bool, tmp_path: Path) -> None:
+    made = "\ndef made(a):\n    return types.Tool(name='made', description='Made.', inputSchema={})\n"
+    text = LOW_LEVEL.format(what="tools", body=body) + made
+
+    assert bool(found(rule, text, tmp_path, "shop.py")) is bad
+
+
+def test_a_field_of_a_written_schema_is_found_at_its_key(tmp_path: Path) -> None:
+    schema = "{\n    'type': 'object',\n    'properties': {\n      'order': {'type': 'string'},\n    }}"
+    text = LOW_LEVEL.format(
+        what="tools", body=f"    return [types.Tool(name='a', description='A.', inputSchema={schema})]"
+    )
+    (tmp_path / "shop.py").write_text(text, "utf-8")
+
+    (finding,) = lint(tmp_path, settings=Settings(select=("undescribed-field",)), root=tmp_path).findings
+
+    place = finding.location
+    assert place.text[place.column - 1 : place.end_column - 1] == "'order'"
+
+
 HEAD = """
 from typing import Annotated, Literal, Optional
 from elsewhere import ORDER_FIELD, Thing, describe
@@ -189,6 +240,45 @@ SOURCES = [
         "@mcp.tool(version='1')\ndef ship(): ...\n@mcp.tool(name='ship', version='2')\ndef b(): ...",
         False,
     ),
+    # Only one of them is ever there.
+    (
+        "duplicate-name",
+        "if a:\n    @mcp.tool\n    def ship(): ...\nelse:\n    @mcp.tool\n    def ship(order): ...",
+        False,
+    ),
+    (
+        "duplicate-name",
+        "if a:\n    @mcp.tool\n    def ship(): ...\nif not a:\n    @mcp.tool()\n    def ship(order): ...",
+        False,
+    ),
+    (
+        "duplicate-name",
+        "try:\n    import x\n    @mcp.tool\n    def ship(): ...\nexcept ImportError:\n    @mcp.tool\n"
+        "    def ship(order): ...",
+        False,
+    ),
+    ("duplicate-name", "if a:\n    @mcp.tool\n    def ship(): ...\n@mcp.tool\ndef ship(order): ...", True),
+    (
+        "duplicate-uri",
+        "if a:\n    @mcp.resource('a://b')\n    def b(): ...\nelse:\n    @mcp.resource('a://b')\n"
+        "    def c(): ...",
+        False,
+    ),
+    ("duplicate-uri", "@mcp.resource('a://b')\ndef b(): ...\n@mcp.resource('a://b')\ndef c(): ...", True),
+    # The SDK shows what the wrapped function says.
+    (
+        "missing-description",
+        "from functools import wraps\ndef safe(fn):\n    @mcp.tool\n    @wraps(fn)\n"
+        "    def inner(**given): ...",
+        False,
+    ),
+    ("missing-description", "@mcp.tool(name_of(x), text_of(x))\ndef ship(): ...", False),
+    ("missing-description", "@mcp.tool('ship')\ndef ship(): ...", True),
+    ("missing-description", "def ship(): ...\nmcp.add_tool(ship, 'ship')", True),
+    ("unmatched-template-variable", "@mcp.resource('a://{b}')\ndef get(**given): ...", False),
+    ("undescribed-field", "@mcp.tool\ndef move(dx: int): 'Move by (dx, dy).'", False),
+    ("undescribed-field", "@mcp.tool\ndef read(stack: str): 'Read /opt/<stack>/compose.yaml.'", False),
+    ("undescribed-field", "@mcp.tool\ndef read(stack: str): 'Read the stack, all of it.'", True),
     ("unserialisable-type", "@mcp.tool\ndef ship(then: Optional[Callable[[str], None]] = None): ...", True),
     ("unserialisable-type", "@mcp.tool\ndef ship(own: list[Own]): ...", True),
     ("unserialisable-type", "@mcp.tool\ndef ship(model: Model, how: Literal['Own'], x: Thing): ...", False),

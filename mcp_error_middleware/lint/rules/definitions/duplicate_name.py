@@ -23,6 +23,7 @@ Good:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from mcp_error_middleware.lint.model import Catalogue, Definition, Problem, Severity, rule
@@ -31,18 +32,19 @@ from mcp_error_middleware.lint.schema import brief
 
 @rule(Severity.ERROR, "name-unique")
 def check(catalogue: Catalogue) -> Iterator[Problem]:
-    first: dict[tuple[str, str], Definition] = {}
+    seen: dict[tuple[str, str], list[Definition]] = defaultdict(list)
     for definition in catalogue.definitions:
         # FastMCP serves versions of one tool under one name.
         if not isinstance(definition.name, str) or not definition.name or "version" in definition.parts:
             continue
-        known = first.setdefault((definition.kind, definition.name), definition)
-        if known is not definition:
+        alike = seen[definition.kind, definition.name]
+        if known := next(filter(definition.stands_beside, alike), None):
             message = (
                 f"Another {definition.kind} is called {brief(definition.name)} too{_where(known)}, and a "
                 "client sees only one of them; rename one."
             )
             yield Problem(definition.at("name"), message)
+        alike.append(definition)
 
 
 def _where(definition: Definition) -> str:

@@ -23,19 +23,21 @@ Good:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
-from mcp_error_middleware.lint.model import Catalogue, Problem, Severity, rule
+from mcp_error_middleware.lint.model import Catalogue, Definition, Problem, Severity, rule
 from mcp_error_middleware.lint.schema import brief
 
 
 @rule(Severity.ERROR)
 def check(catalogue: Catalogue) -> Iterator[Problem]:
-    seen: set[str] = set()
+    seen: dict[str, list[Definition]] = defaultdict(list)
     for definition in catalogue.of("resource", "template"):
-        uri = definition.uri if "version" not in definition.parts else None
-        if isinstance(uri, str) and uri in seen:
+        uri = definition.uri
+        if not isinstance(uri, str) or not uri or "version" in definition.parts:
+            continue
+        if any(map(definition.stands_beside, seen[uri])):
             message = f"Another resource has the URI {brief(uri)} too; give one of them its own."
             yield Problem(definition.at("uri"), message)
-        elif isinstance(uri, str) and uri:
-            seen.add(uri)
+        seen[uri].append(definition)

@@ -64,9 +64,17 @@ def check(handler: Handler) -> Iterator[Problem]:
     function, words = handler.function, _ANSWERS.get(handler.entry.kind)
     if words is None or function is not handler.entry.function or not _makes_a_server(handler):
         return
+    if _lists_nothing(handler):
+        return
     if not any(word in function.module.text for word in words):
         message = f"What this lists cannot be called: the server has no {words[0]} handler; add one."
         yield handler.problem(function.node, message)
+
+
+def _lists_nothing(handler: Handler) -> bool:
+    """Whether it only answers clients that ask although there is nothing."""
+    values = [node.value for node in handler.nodes(ast.Return)]
+    return bool(values) and all(isinstance(each, ast.List) and not each.elts for each in values)
 
 
 def _makes_a_server(handler: Handler) -> bool:

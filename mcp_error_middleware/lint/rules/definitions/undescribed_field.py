@@ -106,8 +106,10 @@ def _is_documented(path: Path, definition: Definition) -> bool:
     text, name = definition.description, str(path[-1])
     if len(path) != 2 or text is UNKNOWN or not isinstance(text, str):
         return text is UNKNOWN
-    is_word = name.islower() and name.isalpha()
-    spoken = rf"(?<!\w){re.escape(name)}(?!\w)" + (r"['\"`*]*\s?[:=(]" if is_word else "")
+    spoken = rf"(?<!\w){re.escape(name)}(?!\w)"
+    if name.islower() and name.isalpha():
+        # A word of prose, unless it is marked: `(dx, dy)`, `<stack>`, "`key` is", "key: the".
+        spoken = rf"(?<=[<(\"'`*]){spoken}|{spoken}(?=[>)\"'`*]|\s?[:=(])"
     return name in documented_parameters(text) or re.search(spoken, text) is not None
 
 

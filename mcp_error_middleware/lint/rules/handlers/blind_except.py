@@ -118,8 +118,22 @@ def _loses_answer(node: ast.ExceptHandler, handler: Handler) -> bool:
     if _is_empty_answer(node.body[-1]):
         is_silent = len(node.body) == 1 and any(isinstance(each, ast.Await) for each in inside)
         return answers and (handler.answers or is_silent)
-    # One that goes on after a try for a value has another way.
-    return handler.answers and not answers and len(node.body) == 1 and _only_does(inside)
+    # One that goes on after a try for a value has another way, and what more is done may be the answer.
+    is_all = tried is not None and _is_all(tried, handler)
+    return handler.answers and not answers and len(node.body) == 1 and is_all and _only_does(inside)
+
+
+def _is_all(tried: ast.Try | ast.TryStar, handler: Handler) -> bool:
+    """Whether the function does nothing more, in a loop or afterwards, than to say so."""
+    around = [*handler.function.around_node(tried)]
+    after = [
+        later
+        for parent, child in around
+        for body in (getattr(parent, name, None) or [] for name in ("body", "orelse", "finalbody"))
+        for later in (body[body.index(child) + 1 :] if child in body else [])
+    ]
+    loops = any(isinstance(parent, ast.For | ast.AsyncFor | ast.While) for parent, _ in around)
+    return not loops and not any(isinstance(each, ast.Call) for each in own_nodes(after))
 
 
 def _only_does(inside: list[ast.AST]) -> bool:

@@ -35,9 +35,8 @@ from typing import Final
 
 from mcp_error_middleware.classify import classify
 from mcp_error_middleware.lint.model import Problem, Severity, rule
-from mcp_error_middleware.lint.python.expressions import beginning
+from mcp_error_middleware.lint.python.expressions import beginning, is_caught
 from mcp_error_middleware.lint.python.handler import Handler
-from mcp_error_middleware.lint.python.raises import is_caught
 from mcp_error_middleware.taxonomy import ErrorCode
 
 _PLAIN: Final = frozenset({"builtins.Exception", "builtins.BaseException", "builtins.RuntimeError"})
@@ -52,6 +51,8 @@ _BUG: Final = re.compile(
 
 @rule(Severity.WARNING, "prefer-mcp-error-in-handler")
 def check(handler: Handler) -> Iterator[Problem]:
+    if not handler.exposed:
+        return
     for node in handler.nodes(ast.Raise):
         call = node.exc if isinstance(node.exc, ast.Call) else None
         path = handler.path(call.func if call else node.exc)

@@ -37,8 +37,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.lint.model import Problem, Severity, rule
+from mcp_error_middleware.lint.python.expressions import is_caught
 from mcp_error_middleware.lint.python.handler import Handler
-from mcp_error_middleware.lint.python.raises import is_caught
 
 _EXITS: Final = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
 

@@ -64,11 +64,12 @@ from mcp_error_middleware.lint.model import Edit, Problem, Severity, rule
 from mcp_error_middleware.lint.python.expressions import (
     beginning,
     except_around,
+    is_caught,
     is_text,
     mentions,
+    value_at,
 )
 from mcp_error_middleware.lint.python.handler import Handler
-from mcp_error_middleware.lint.python.raises import is_caught
 
 _ERROR: Final = re.compile(
     r"""\W{0,4} (
@@ -118,6 +119,9 @@ def _unwrapped(value: ast.expr | None, handler: Handler) -> ast.expr | None:
                 value = inner
             case ast.List(elts=[inner]) | ast.Tuple(elts=[inner]):
                 value = inner
+            # Only text: what else a variable holds may change before it is returned.
+            case ast.Name() if is_text(given := value_at(value, handler.function)):
+                value = given
             case ast.Call(keywords=keywords) if handler.path(value.func).endswith(".TextContent"):
                 value = next((each.value for each in keywords if each.arg == "text"), None)
             case _:
@@ -194,6 +198,8 @@ def _raised(
     if not (is_tool and text and package) or is_caught(_TOOL_ERROR, node, handler.function):
         return ()
     if around is not None and (around.name is None or mentions(text, around.name)):
+        return ()
+    if all(each is not text for each in ast.walk(node)):
         return ()
     module = handler.function.module
     cause = f" from {around.name}" if around else ""

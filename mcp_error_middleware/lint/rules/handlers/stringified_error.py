@@ -46,7 +46,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.lint.model import Problem, Severity, rule
-from mcp_error_middleware.lint.python.expressions import except_around
+from mcp_error_middleware.lint.python.expressions import except_around, value_at
 from mcp_error_middleware.lint.python.handler import Handler
 from mcp_error_middleware.lint.python.module import module_of, path_of
 
@@ -71,7 +71,8 @@ def check(handler: Handler) -> Iterator[Problem]:
         if around is None or around.name is None or not isinstance(node.exc, ast.Call):
             continue
         if (
-            not _is_own(around, handler)
+            handler.exposed
+            and not _is_own(around, handler)
             and (where := _stringified(node.exc, around.name, handler)) is not None
         ):
             message = (
@@ -98,8 +99,9 @@ def _is_own_class(kind: ast.expr, handler: Handler) -> bool:
 def _stringified(call: ast.Call, name: str, handler: Handler) -> ast.expr | None:
     """The argument that turns the error into text."""
     arguments = [*call.args, *(each.value for each in call.keywords if each.arg not in ("data", "cause"))]
-    if len(arguments) == 1 and _takes_text(call, handler) and isinstance(arguments[0], ast.Name):
-        return arguments[0] if arguments[0].id == name else None
+    match arguments:
+        case [ast.Name(id=read) as only] if read == name and _takes_text(call, handler):
+            return only
     return next((argument for argument in arguments if _is_text_of(argument, name, handler)), None)
 
 
@@ -119,6 +121,9 @@ def _is_text_of(expression: ast.expr, name: str, handler: Handler) -> bool:
             return read or _is_text_of(left, name, handler)
         case ast.Attribute(value=ast.Name()):
             return _reads(expression, name, handler)
+        case ast.Name(id=local) if local != name:
+            given = value_at(expression, handler.function)
+            return given is not None and _is_text_of(given, name, handler)
         case ast.Call(func=func, args=args, keywords=keywords):
             inner = [*args, *(each.value for each in keywords)]
             if handler.path(func) in _TO_TEXT or (isinstance(func, ast.Attribute) and func.attr == "format"):

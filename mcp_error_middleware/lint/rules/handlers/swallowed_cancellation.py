@@ -76,10 +76,11 @@ _CANCELLATIONS: Final = frozenset(
 
 @rule(Severity.ERROR)
 def check(handler: Handler) -> Iterator[Problem]:
-    if not handler.function.is_async:
+    if not handler.function.is_async or not handler.awaited:
         return
     for node in handler.nodes(ast.ExceptHandler):
-        if _catches(node, handler) and not _raises(node) and _awaits(node, handler) and not _cancels(handler):
+        let_through = _raises(node) or _ends_with_raise(node, handler) or _cancels(handler)
+        if _catches(node, handler) and not let_through and _awaits(node, handler):
             what = ast.unparse(node.type) if node.type else "everything"
             message = f"This catches {what} and lets no cancellation through; end it with `raise`."
             yield handler.problem(node.type or node, message)
@@ -94,6 +95,14 @@ def _catches(node: ast.ExceptHandler, handler: Handler) -> bool:
 
 def _raises(node: ast.ExceptHandler) -> bool:
     return any(isinstance(each, ast.Raise) for each in own_nodes(node.body))
+
+
+def _ends_with_raise(node: ast.ExceptHandler, handler: Handler) -> bool:
+    """Whether an `except` around it, which tidies up in a `try` of its own, raises afterwards."""
+    around = (parent for parent, _ in handler.function.around_node(node))
+    return any(
+        isinstance(each, ast.ExceptHandler) and isinstance(each.body[-1], ast.Raise) for each in around
+    )
 
 
 def _awaits(node: ast.ExceptHandler, handler: Handler) -> bool:
