@@ -101,3 +101,21 @@ def test_a_returned_error_becomes_the_stacks_own_tool_error(tmp_path: Path) -> N
         'mcp = FastMCP("shop")\n\n\n@mcp.tool()\ndef price(order: str) -> dict:\n'
         '    raise ToolError(f"no order {order}")\n'
     )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Nobody would know why it is kept from the caller.
+        "    return {\n        # said by the lawyers\n        'error': 'no'\n    }\n",
+        # Somebody reads what it returns.
+        "    return {'error': 'no'}\n\ndef other():\n    return 'error' in price(1)\n",
+    ],
+)
+def test_a_returned_error_stays_where_more_than_it_would_change(body: str, tmp_path: Path) -> None:
+    text = f"from fastmcp import FastMCP\nmcp = FastMCP('shop')\n@mcp.tool\ndef price(order):\n{body}"
+    (tmp_path / "shop.py").write_text(text, "utf-8")
+
+    (each,) = lint(tmp_path, settings=Settings(select=("returned-error",)), root=tmp_path).findings
+
+    assert each.fix == ()

@@ -199,12 +199,20 @@ def _raised(
         return ()
     if around is not None and (around.name is None or mentions(text, around.name)):
         return ()
-    if all(each is not text for each in ast.walk(node)):
-        return ()
     module = handler.function.module
+    if all(each is not text for each in ast.walk(node)) or _is_called(handler):
+        return ()
+    if "#" in module.source(node).replace(module.source(text), ""):
+        # A comment would go with what is left out.
+        return ()
     cause = f" from {around.name}" if around else ""
     raising = module.edit(node, f"raise ToolError({_source(text, handler)}){cause}")
     return (raising, *module.importing(package, "ToolError"))
+
+
+def _is_called(handler: Handler) -> bool:
+    """Whether its module calls it, too, and may look at what it returns."""
+    return len(re.findall(rf"\b{handler.function.name}\(", handler.function.module.text)) > 1
 
 
 def _package(handler: Handler) -> str:
