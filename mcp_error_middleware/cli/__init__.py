@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from mcp_error_middleware.cli import completion, contracts, demo, doctor, explain, lint, rules, run
 from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.targets import TargetError
 
 COMMANDS = {
     "run": run,
@@ -44,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         return int(arguments.run(arguments))
-    except UsageError as error:
+    except (UsageError, TargetError) as error:
         print(f"mcp-error-middleware: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

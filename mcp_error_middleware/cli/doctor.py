@@ -162,19 +162,12 @@ def _can_import(module: str) -> bool:
 def hooked(word: str) -> Iterator[Check]:
     """Whether the middleware is on this server."""
     from mcp_error_middleware.adapters.asgi.apps import is_installed
-    from mcp_error_middleware.cli.run.targets import Target, as_python_would, blamed
+    from mcp_error_middleware.targets import Target, loaded
 
     target = Target.of(word)
     if target.name is None:
         raise UsageError(f"{word} names no object; add the server's name, as in {word}:server")
-    with as_python_would(target, ()):
-        try:
-            server = target.load()
-        except UsageError:
-            raise
-        except BaseException as exc:  # noqa: BLE001 - their program may end in any way
-            raise UsageError(blamed(target, exc)) from None
-    if is_installed(server):
+    if is_installed(loaded(target)):
         yield Check("fine", f"{word} is hooked")
     else:
         mend = f"call install({target.name}), or start it with `{NAME} run`"

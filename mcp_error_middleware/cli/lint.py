@@ -17,9 +17,12 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -110,10 +113,22 @@ def _words(said: list[str]) -> tuple[str, ...]:
 
 def _linted(arguments: argparse.Namespace, settings: Settings) -> Report:
     progress = _Progress() if sys.stderr.isatty() else None
-    report = lint(*arguments.sources, settings=settings, commands=arguments.stdio, progress=progress)
+    with _quiet():
+        report = lint(*arguments.sources, settings=settings, commands=arguments.stdio, progress=progress)
     if progress is not None:
         progress.end()
     return report
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what an SDK logs of a server that fails: the report says it in one sentence."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _accept(path: Path, report: Report) -> int:

@@ -57,5 +57,5 @@ def lint(
     findings, gathered, definitions = run(sources, settings, commands=commands, root=root, progress=progress)
     kept = [*not_allowed(findings, root)]
     new = [*not_known(kept, read_baseline(Path(settings.baseline)))] if settings.baseline else kept
-    files = len(gathered.files) + len(gathered.manifests)
+    files = len(gathered.files) + len(gathered.manifests) + len(gathered.unreadable)
     return Report(tuple(new), files, definitions, len(kept) - len(new))

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.lint.settings import LintError
+from mcp_error_middleware.targets import Target, TargetError, loaded
 
 T = TypeVar("T")
 
@@ -32,33 +33,17 @@ _METHODS: Final = {
 
 def load(word: str) -> tuple[Any, Path | None]:
     """The object `module:name` or `file.py:name` means, and the file it is from; raises LintError."""
-    where, _, name = word.rpartition(":")
+    target = Target.of(word)
     try:
         # What a module prints when it is imported is not the report.
         with redirect_stdout(sys.stderr):
-            module = _imported(where)
-        target: Any = module
-        for part in name.split("."):
-            target = getattr(target, part)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an import does
-        raise LintError(f"{word} cannot be imported: {type(error).__name__}: {error}") from None
-    file = getattr(module, "__file__", None)
-    return target, Path(file) if file else None
-
-
-def _imported(where: str) -> Any:
-    if where.endswith(".py"):
-        spec = importlib.util.spec_from_file_location(Path(where).stem, where)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules.setdefault(spec.name, module)
-        sys.path.insert(0, str(Path(where).resolve().parent))
-        spec.loader.exec_module(module)
-        return module
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    return importlib.import_module(where)
+            found = loaded(target)
+    except TargetError as error:
+        raise LintError(str(error)) from None
+    if target.folder not in sys.path:
+        # What it imports only when it is asked is still found.
+        sys.path.insert(0, target.folder)
+    return found, target.source
 
 
 def is_server(target: object) -> bool:
@@ -106,7 +91,8 @@ def _run(connect: Callable[[], Any], who: str) -> dict[str, Any]:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise LintError(f"{who} does not answer: {_innermost(error)}") from None
+        step = "see that it starts and answers by itself, then lint again"
+        raise LintError(f"{who} does not answer: {_innermost(error)}; {step}") from None
 
 
 def _finished(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -122,7 +108,8 @@ def _finished(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 def _innermost(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}".rstrip(": ")
+    said = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {said}".rstrip(": .")
 
 
 async def _lists(session: Any) -> dict[str, Any]:

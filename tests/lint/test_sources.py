@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -75,8 +76,12 @@ def test_an_unreadable_file_can_be_ignored(tmp_path: Path) -> None:
     ("word", "says"),
     [
         ("no/such/place", "no/such/place is neither a file, a folder, module:object nor a URL"),
-        ("no_such_module:mcp", "no_such_module:mcp cannot be imported: ModuleNotFoundError"),
-        ("json:nothing", "json:nothing cannot be imported: AttributeError"),
+        ("no_such_module:mcp", "there is no file, module or command no_such_module; give a path, or install"),
+        (
+            "no/such.py:mcp",
+            "there is no file no/such.py; give the path of the file that has the server in it",
+        ),
+        ("json:nothing", "json has no nothing; it has "),
         ("json:dumps", "function is no MCP server"),
     ],
 )
@@ -91,8 +96,39 @@ def test_a_word_that_means_nothing_is_refused_in_one_sentence(word: str, says: s
 def test_a_module_that_exits_when_imported_is_refused(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("raise SystemExit(3)", "utf-8")
 
-    with pytest.raises(LintError, match=r"shop\.py:mcp cannot be imported: SystemExit: 3"):
+    with pytest.raises(LintError, match=r"shop\.py:mcp ended with SystemExit: 3 \(.*shop\.py:1\); mend that"):
         gather([f"{tmp_path}/shop.py:mcp"], Settings(), tmp_path)
+
+
+def test_a_module_that_fails_at_length_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("raise RuntimeError('one\\ntwo\\nthree')", "utf-8")
+
+    with pytest.raises(LintError) as error:
+        gather([f"{tmp_path}/shop.py:mcp"], Settings(), tmp_path)
+
+    assert f"{tmp_path}/shop.py:mcp ended with RuntimeError: one (" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "shop.py")
+
+    (finding,) = lint(tmp_path, settings=Settings(), root=tmp_path).findings
+
+    assert finding.message == "This file cannot be linted: it is no regular file."
+
+
+def test_a_link_that_leads_nowhere_or_to_itself_is_a_finding(tmp_path: Path) -> None:
+    (tmp_path / "a.py").symlink_to("a.py")
+    (tmp_path / "b.py").symlink_to("nowhere.py")
+    (tmp_path / "folder").symlink_to(tmp_path)
+
+    found = lint(tmp_path, settings=Settings(), root=tmp_path).findings
+
+    assert [(each.rule, each.location.path) for each in found] == [
+        ("unreadable-file", "a.py"),
+        ("unreadable-file", "b.py"),
+    ]
 
 
 def test_a_place_in_a_listing_has_no_line() -> None:

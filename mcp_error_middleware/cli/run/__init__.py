@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from mcp_error_middleware.cli.run.serving import Options
-from mcp_error_middleware.cli.run.targets import Target
 from mcp_error_middleware.cli.usage import UsageError
 from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.targets import Target
 from mcp_error_middleware.telemetry import observed
 
 

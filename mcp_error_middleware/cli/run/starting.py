@@ -11,8 +11,8 @@ import anyio
 from mcp_error_middleware.adapters.asgi import ErrorMiddleware
 from mcp_error_middleware.cli.run.doors import Doors
 from mcp_error_middleware.cli.run.serving import Options, is_app, is_asgi, is_server
-from mcp_error_middleware.cli.run.targets import Target, as_python_would, blamed, first
 from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.targets import Target, TargetError, as_python_would, blamed, first
 from mcp_error_middleware.triage import Triage
 
 
@@ -23,7 +23,8 @@ def start(target: Target, arguments: Sequence[str], options: Options, triage: Tr
             _start(target, doors)
         except Exception as exc:
             error = first(exc)
-            raise error if isinstance(error, UsageError) else UsageError(blamed(target, error)) from exc
+            is_said = isinstance(error, UsageError | TargetError)
+            raise error if is_said else UsageError(blamed(target, error)) from exc
 
 
 def _start(target: Target, doors: Doors) -> None:

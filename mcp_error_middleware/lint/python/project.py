@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import stat
 import sys
 import tokenize
 from collections.abc import Iterator
@@ -58,8 +59,10 @@ class Project:
                 f"not valid Python {_PYTHON}: {error.msg}; if it is written for a newer one, run this with it"
             )
             raise Unreadable(reason, error.lineno or 0, error.offset or 0) from None
-        except (ValueError, RecursionError, MemoryError) as error:
-            raise Unreadable(f"Python cannot parse it: {type(error).__name__}") from None
+        except (RecursionError, MemoryError):
+            raise Unreadable("it is nested too deeply for Python's parser; exclude it") from None
+        except ValueError as error:
+            raise Unreadable(f"Python cannot parse it: {error}") from None
 
     def module(self, path: Path) -> Module | None:
         """As `load`, remembered; None if it cannot be read."""
@@ -236,7 +239,11 @@ def read_text(path: Path) -> str:
 def read_source(path: Path) -> tuple[str, str]:
     """A source file's text as it stands, and the encoding it says it is in; raises Unreadable."""
     try:
-        if path.stat().st_size > LARGEST:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            # A pipe would be waited for.
+            raise Unreadable("it is no regular file")
+        if about.st_size > LARGEST:
             raise Unreadable(f"it is larger than {LARGEST // 1_000_000} MB; exclude it, it is hardly code")
         data = path.read_bytes()
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)

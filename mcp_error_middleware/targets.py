@@ -17,7 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mcp_error_middleware.cli.usage import UsageError
+
+class TargetError(Exception):
+    """There is nothing that a word names; the message says the way out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,21 @@ class Target:
         """The file it is, where it is one."""
         return Path(self.place).absolute() if _is_path(self.place) else None
 
+    @property
+    def folder(self) -> str:
+        """Where Python would look first for what it imports."""
+        return str(self.file.parent if self.file else Path.cwd())
+
+    @property
+    def source(self) -> Path | None:
+        """The file its code is in, once it is loaded."""
+        written = getattr(sys.modules.get(self.place), "__file__", None)
+        return self.file or (Path(written) if written else None)
+
     def load(self) -> Any:
         """The object; or where none is named, all the names the target has once it has run as a program."""
         if self.file is not None and not self.file.is_file():
-            raise UsageError(
+            raise TargetError(
                 f"there is no file {self.place}; give the path of the file that has the server in it"
             )
         if self.name is None:
@@ -57,7 +70,7 @@ class Target:
             return attrgetter(self.name)(module)
         except AttributeError:
             offered = ", ".join(name for name in vars(module) if not name.startswith("_")) or "nothing"
-            raise UsageError(f"{self.place} has no {self.name}; it has {offered}") from None
+            raise TargetError(f"{self.place} has no {self.name}; it has {offered}") from None
 
     def _program(self) -> tuple[Any, str, ModuleSpec | None]:
         if self.file is not None:
@@ -72,7 +85,7 @@ class Target:
         with suppress(ModuleNotFoundError, ValueError):
             if (spec := find_spec(name)) is not None:
                 return spec
-        raise UsageError(
+        raise TargetError(
             f"there is no file, module or command {name}; give a path, or install it in {sys.prefix}"
         )
 
@@ -111,11 +124,22 @@ def as_python_would(target: Target, arguments: Sequence[str]) -> Iterator[None]:
     """The arguments, the search path and the main module of `python target arguments`."""
     argv, path, main = sys.argv, sys.path, sys.modules["__main__"]
     sys.argv = [target.place, *arguments]
-    sys.path = [str(target.file.parent if target.file else Path.cwd()), *path]
+    sys.path = [target.folder, *path]
     try:
         yield
     finally:
         sys.argv, sys.path, sys.modules["__main__"] = argv, path, main
+
+
+def loaded(target: Target) -> Any:
+    """The object, whatever its program does when it is imported; raises TargetError."""
+    with as_python_would(target, ()):
+        try:
+            return target.load()
+        except (TargetError, KeyboardInterrupt):
+            raise
+        except BaseException as exc:  # noqa: BLE001 - their program may end in any way
+            raise TargetError(blamed(target, exc)) from None
 
 
 # --- what is wrong with it ------------------------------------------------------------------------
@@ -130,7 +154,9 @@ def first(exc: BaseException) -> BaseException:
 
 def blamed(target: Target, exc: BaseException) -> str:
     """One sentence about an exception that ended the target: what it says, where, and what to do."""
-    said = "".join(traceback.format_exception_only(exc)).strip().splitlines()[-1]
+    lines = "".join(traceback.format_exception_only(exc)).strip().splitlines()
+    # A syntax error shows its line before it speaks; what others say at length begins with the point.
+    said = lines[-1] if isinstance(exc, SyntaxError) else lines[0]
     return f"{target.word} ended with {said} ({_place(target, exc)}); {_step(exc)}"
 
 
