@@ -31,6 +31,9 @@ SPOKEN: Final = words(
 ) | frozenset(name.rpartition(" ")[2].encode() for name in FOREIGN if name.isascii())
 """Names, or the beginnings of names, that stand on their own."""
 
+STRINGS: Final = words("conn connection")
+"""Names only together with `string` or `str`."""
+
 _LONG_VALUE: Final = 200
 _MOST_NAMES: Final = 120
 """More of them are no message; reading each would hold up everybody else."""
@@ -100,15 +103,25 @@ def spelling(names: frozenset[str]) -> re.Pattern[str]:
     return lazy(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", re.IGNORECASE)
 
 
+def has_stem(lower: str) -> bool:
+    """Whether a part of a name is in the text."""
+    return (
+        # One by one: no loop is as quick.
+        "pass" in lower or "token" in lower or "secret" in lower or "key" in lower or "auth" in lower
+        or "pw" in lower or "psk" in lower or "cred" in lower or "sess" in lower or "cookie" in lower
+    )  # fmt: skip
+
+
 # --- names ---------------------------------------------------------------------------------------
 
 
 def _anchors(view: View) -> list[str]:
     """The parts of names that are in the text."""
     text = view.text
-    anchors = [word.decode() for word in view.spoken & SPOKEN] if view.spoken else []
     lower = view.lower
-    if view.marks or view.digits:
+    spoken = view.spoken & SPOKEN if "str" in lower else view.spoken & SPOKEN - STRINGS
+    anchors = [word.decode() for word in spoken]
+    if (view.marks or view.digits) and has_stem(lower):
         anchors += [stem for stem in STEMS if stem in lower]
     if not text.isascii():
         anchors += [name for name in FOREIGN if name in lower]

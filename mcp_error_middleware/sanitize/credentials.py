@@ -385,25 +385,33 @@ SPOKEN: Final = words(
     secretstr secretbytes secretvalue securestring
     """
 )
-_find: Final[Finder] = table(CREDENTIALS)
+_spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *CODES, *KEY_BLOCKS, *WEBHOOKS))
+_flags: Final[Finder] = table(FLAGS)
+_keys: Final[Finder] = table(KEY_BLOCKS)
+_hashes: Final[Finder] = table(HASHES)
+_logins: Final[Finder] = table(LOGINS)
 
 
 def find(view: View) -> list[Span]:
     """Credentials that their notation gives away."""
     text = view.text
-    found = list(_find(view)) if _may_hold_one(view) else []
-    if "'," in text or '",' in text:
+    found: list[Span] = []
+    if view.spoken and view.speaks_of(SPOKEN):
+        found += _spoken_of(view)
+    else:
+        if b"-" in view.marks and " -" in text:
+            found += _flags(view)
+        if view.is_long:
+            found += _keys(view)
+    if "$" in text or "{" in text:
+        found += _hashes(view)
+    if "@" in text or view.marks.count(b":") > 3:
+        found += _logins(view)
+    if ("'," in text or '",' in text) and any(name in view.lower for name in _CALLED):
         found += _arguments(text)
     if "-----END " in text:
         found += _headless_keys(text)
     return found
-
-
-def _may_hold_one(view: View) -> bool:
-    text = view.text
-    if view.is_long or (view.spoken and view.speaks_of(SPOKEN)) or "@" in text or "$" in text or "{" in text:
-        return True
-    return ("-" in text and " -" in text) or text.count(":") > 3
 
 
 _CALL: Final = lazy(
@@ -412,6 +420,10 @@ _CALL: Final = lazy(
     r"|(?:login|logon|basic_?auth)[ ])(?=(?:[\w.]{1,40},[ ]?){0,2}[\"'])"
 )
 """What signs somebody in; the password is not the first thing it is told."""
+_CALLED: Final = (
+    "login", "log_in", "logon", "signin", "sign_in", "basicauth", "basic_auth", "credential", "authenticat",
+    "auth(", "pw_set", "connect(", "connection(", "__construct", "sequelize",
+)  # fmt: skip
 _ARGUMENT: Final = lazy(
     r"\s{0,4}(?:[bBuU]?(?P<quote>[\"'])(?P<value>(?:\\.|(?!(?P=quote))[^\n\\]){0,300})(?P=quote)|[\w.]{1,60})"
     r"\s{0,4}(?P<more>,)?"

@@ -10,7 +10,8 @@ from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import wordiness
 
-_RUN: Final = lazy(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
+_RUN: Final = lazy(r"(?<![\w+/-])[\w+/-]{32,8000}+={0,2}(?![\w=])", re.ASCII)
+_ENCODED_RUN: Final = lazy(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
 _DOTTED: Final = lazy(r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII)
 _HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)|0x[0-9a-fA-F]{40}")
 PUBLIC: Final = lazy(
@@ -40,7 +41,8 @@ def find(view: View) -> list[Span]:
     """Long strings of mixed characters."""
     if _LONG not in view.runs:
         return []
-    found = [span for match in _RUN.finditer(view.text) for span in _random_parts(view.text, match)]
+    runs = (_ENCODED_RUN if "%" in view.text else _RUN).finditer(view.text)
+    found = [span for match in runs for span in _random_parts(view.text, match)]
     if "." in view.text:
         found += [Span(*m.span(), "token") for m in _DOTTED.finditer(view.text) if _is_mixed(m[0])]
     return found

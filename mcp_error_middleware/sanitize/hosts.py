@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, matches, table, words
 
 # --- addresses -----------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ def _addresses(view: View) -> Iterator[Span]:
                 view.text, max(0, match.start() - 12), match.start()
             ):
                 yield Span(*match.span(), "ip")
-    if view.text.count(":") > 1:
+    if "::" in view.text or view.text.count(":") > 6:
         for match in _V6.finditer(view.text):
             # A single colon behind the address belongs to the sentence.
             stray = match[1].endswith(":") and not match[1].endswith("::")
@@ -98,7 +98,31 @@ def _is_single_host(name: str) -> bool:
     return name.partition(":")[0].lower() not in _ANY_HOST
 
 
-HOSTS: Final = (
+LINKED: Final = Pattern(
+    "host",
+    lazy(
+        rf"\b(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
+        r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
+    ),
+    ("://",),
+    example="GET http://billing-api:8080/v1 failed",
+    near_miss="see https://example.com/docs, notes://today and http://hostname:port/",
+    check=_is_single_host,
+)
+"""A host in a link."""
+
+SERVED: Final = Pattern(
+    "host",
+    lazy(
+        rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
+    ),
+    (":",),
+    example="dial redis-master:6379 refused",
+    near_miss="line:5432x and at 10:5432",
+)
+"""A host known by the port of its service."""
+
+NAMED: Final = (
     Pattern(
         "host",
         lazy(
@@ -132,17 +156,6 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        lazy(
-            rf"\b(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
-            r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
-        ),
-        ("://",),
-        example="GET http://billing-api:8080/v1 failed",
-        near_miss="see https://example.com/docs, notes://today and http://hostname:port/",
-        check=_is_single_host,
-    ),
-    Pattern(
-        "host",
         lazy(r"(?<![\w./-])localhost:\d{2,5}(?!\d)"),
         ("localhost:",),
         example="connection to localhost:5432 refused",
@@ -150,24 +163,26 @@ HOSTS: Final = (
     ),
     Pattern(
         "host",
-        lazy(
-            rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
-        ),
-        (":",),
-        example="dial redis-master:6379 refused",
-        near_miss="line:5432x and at 10:5432",
+        lazy(rf"host(?<!\whost)(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:)]|$)"),
+        ("host=", "hostname="),
+        example="could not connect with host=db-primary port=5432",
+        near_miss="HTTPSConnectionPool(host='api.example.com', port=443)",
+        check=_is_single_host,
     ),
     Pattern(
         "host",
         lazy(
-            r"(?:\bhost(?:name)?=['\"]?|\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
+            r"(?:\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
             r"|\blookup[ ](?=\S{1,100}[ ]on[ ]|\S{1,100}: no such)"
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
             r"|could not translate host name ['\"]|unknown (?:\w{1,10} )?(?:server )?host ['\"]"
             r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]))"
             rf"({_SINGLE})(?=[\s'\",;:)]|$)"
         ),
-        ("host", "enotfound", "eai_again", "lookup ", "resolve", "connection to server", "connect to "),
+        (
+            "enotfound", "eai_again", "unknownhost", " on ", ": no such", "resolve", "host name", "host '",
+            'host "', "connection to server", "connect to server",
+        ),
         example="getaddrinfo ENOTFOUND db-primary",
         near_miss="could not resolve host: example.com",
         check=_is_single_host,
@@ -202,25 +217,42 @@ HOSTS: Final = (
         example="no such group /subscriptions/8ab976e6-64bc-4b38-98f7-731e7a349970/resourceGroups/web",
         near_miss="GET /subscriptions/sub_42",
     ),
-)
+)  # fmt: skip
 
-SPOKEN: Final = words(
-    """
-    internal local lan corp intra intranet localdomain localhost arpa consul priv svc cluster ip host
-    hostname enotfound eai lookup unknownhostexception resolve translate arn amazonaws account accountid
-    subscriptions
-    """
+ASKED: Final[Asked] = {
+    **{word: (f".{word.decode()}",) for word in words(
+        "local lan corp intra intranet localdomain arpa consul priv svc cluster"
+    )},
+    b"internal": (".internal", "internal-"),
+    b"localhost": ("localhost:", ".localhost"),
+    b"ip": ("ip-",),
+    b"host": ("host=", "host name", "host '", 'host "', "resolve host"),
+    b"hostname": ("hostname=",),
+    b"server": ("connection to server at", "connect to server", "server host"),
+    b"lookup": (" on ", ": no such"),
+    b"resolve": ("resolve host", "failed to resolve"),
+    b"translate": ("host name",),
+    b"subscriptions": ("/subscriptions/",),
+    b"dkr": (".dkr.ecr.",),
+    b"signin": (".signin.aws",),
+    **dict.fromkeys(words("enotfound eai unknownhostexception arn amazonaws account accountid"), ("",)),
+}  # fmt: skip
+HOSTS: Final = (LINKED, SERVED, *NAMED)
+_named: Final[Finder] = table(NAMED)
+_SINGLE_LINK: Final = lazy(
+    r"://(?:[^\s/@\"'<>]{1,200}@)?[A-Za-z_][A-Za-z0-9_-]{0,62}(?![A-Za-z0-9_-]|\.[^\s])"
 )
-_hosts: Final[Finder] = table(HOSTS)
+"""A link to a host without a domain."""
 
 
 def find(view: View) -> list[Span]:
     """Hosts, addresses and accounts that are not public."""
-    found = list(_addresses(view)) if view.digits >= 4 or ":" in view.text else []
-    if (
-        view.has_place
-        or (view.spoken and view.speaks_of(SPOKEN))
-        or ("/" in view.text and "://" in view.text)
-    ):
-        found += _hosts(view)
+    text = view.text
+    found = list(_addresses(view)) if view.digits >= 4 or "::" in text else []
+    if b"//" in view.marks and "://" in text and _SINGLE_LINK.search(text):
+        found += matches(LINKED, text)
+    if view.has_place and b":0000" in view.shape:
+        found += matches(SERVED, text)
+    if view.spoken and view.has_beside(ASKED):
+        found += _named(view)
     return found

@@ -36,6 +36,10 @@ _WORD: Final = lazy(
     r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&]{10,200})(?![^\s\"'`<>,;(){}\[\]|\\])"
 )
 _DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
+_LEAST: Final = 10
+_DIGEST_LENGTH: Final = 32
+_MIXED: Final = b"A!#$%^*~?" + bytes(range(128, 256))
+"""What is in a word that is made up, beside small letters and digits, as a shape has it."""
 _SUM: Final = lazy(r"\bsha-?\d|\bmd5|hash|checksum|digest")
 _BEFORE: Final = lazy(r"(\w{1,30})(\W{1,6})\Z")
 _HANDING: Final = frozenset(
@@ -59,10 +63,18 @@ _SIGNED: Final = frozenset(("v0", "v1"))
 def find(view: View) -> list[Span]:
     """Words that nobody writes, in a text about signing in."""
     lower = view.lower
-    if not view.digits or not (view.speaks_of(SPOKEN) or any(stem in lower for stem in _STEMS)):
+    if not (view.digits and (view.speaks_of(SPOKEN) or any(stem in lower for stem in _STEMS))):
+        return []
+    if not has_long_word(view.shape):
         return []
     is_about_secrets = view.speaks_of(_SECRETS) and not _SUM.search(lower)
     return list(_handed(view.text, is_about_secrets))
+
+
+def has_long_word(shape: bytes) -> bool:
+    """Whether a word is long enough, and has a digit and either a capital or a sign, or is a digest."""
+    words = (word for word in shape.split() if len(word) >= _LEAST and b"0" in word)
+    return any(len(word) >= _DIGEST_LENGTH or word.translate(None, _MIXED) != word for word in words)
 
 
 def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
@@ -76,7 +88,7 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
 
 
 def _is_made_up(said: str) -> bool:
-    return len(said) >= 10 and is_made(said) and not PUBLIC.fullmatch(said)
+    return len(said) >= _LEAST and is_made(said) and not PUBLIC.fullmatch(said)
 
 
 def _is_handed(text: str, at: int, is_digest: bool) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
@@ -28,17 +29,19 @@ _EXTENSIONS: Final = (
     "|jpe?g|gif|svg|pkl|pt|bin"
 )
 _PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
-_FREE: Final = r"(?<![\w/.\])}~$%*-])"
+# What stands before a slash is asked behind it: to look for a slash is quick, to look everywhere is not.
+_FREE: Final = r"\w/.\])}~$%*-"
 
-_KNOWN: Final = lazy(
-    rf"{_FREE}(?:(?:\.\./){{1,20}}|/)(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
+_KNOWN: Final = lazy(rf"/(?<![{_FREE}]/)(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?")
+_RELATIVE: Final = lazy(
+    rf"(?<![{_FREE}])(?:\.\./){{1,20}}(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
     rf"|(?<![\w/])(?:~\w{{0,32}}|\$HOME|\$\{{HOME\}}|\$PWD)(?:/{_PART}){{1,40}}+/?"
 )
 _DEEP: Final = lazy(
-    rf"{_FREE}(?<!:)/(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{0,40}}"
+    rf"/(?<![{_FREE}:]/)(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{0,40}}"
     rf"/[\w@%+ -]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/])"
 )
-_QUOTED: Final = lazy(rf"(?<=[\"'`])/(?P<root>{_PART})(?:/[^/\"'`\n]{{1,120}}){{1,40}}(?=[\"'`])")
+_QUOTED: Final = lazy(rf"/(?<=[\"'`]/)(?P<root>{_PART})(?:/[^/\"'`\n]{{1,120}}){{1,40}}(?=[\"'`])")
 _FILED: Final = lazy(
     rf"/(?:{_ROOTS}|{_SHARED_ROOTS})/"
     r"|.*/(?:node_modules|site-packages|dist-packages|__pycache__|\.[a-z][\w-]{1,30}|venv|virtualenvs|WEB-INF)/"
@@ -93,11 +96,11 @@ _TELLING: Final = lazy(
 def find(view: View) -> list[Span]:
     """Directories that tell where a system lives."""
     text = view.text
-    is_unix, is_windows = "/" in text, "\\" in text or "%" in text
+    is_unix, is_windows = b"/" in view.marks, "\\" in text or "%" in text
     if not (is_unix or is_windows):
         return []
     found = list(_unix(text)) if is_unix else []
-    if is_windows or ":/" in text:
+    if is_windows or (b":/" in view.marks and ":/" in text):
         found += (_directories(text, *m.span()) for m in _WINDOWS.finditer(text) if len(m[0]) > 4)
     if is_unix and (":///" in text or "file:" in view.lower):
         found += (_directories(text, *m.span()) for m in _FILE_URL.finditer(text))
@@ -105,7 +108,8 @@ def find(view: View) -> list[Span]:
 
 
 def _unix(text: str) -> Iterator[Span]:
-    for match in _KNOWN.finditer(text):
+    has_relative = "../" in text or "~" in text or "$" in text
+    for match in chain(_KNOWN.finditer(text), _RELATIVE.finditer(text) if has_relative else ()):
         end = _with_spaces(text, match.end())
         if not (_NO_PLACE.match(text[match.start() : end]) or _is_web(text, match)):
             yield _directories(text, match.start(), end)

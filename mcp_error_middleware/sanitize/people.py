@@ -77,7 +77,7 @@ NUMBERS: Final = (
             r"(?<![A-Za-z])(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text"
             r"|telefon[oea]?|téléphone|teléfono|mobil|handy|celular|móvil|телефон|電話|电话|手机|携帯|전화)"
             r"(?:[ _-]?(?i:number|no|nr|num))?\b[\"'\s:=.#]{1,6}"
-            r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?"
+            r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?(?!\(?\d{4}-\d\d-\d\d)"
             r"(\+?\(?\d(?:[ .()/-]{0,2}\d){6,14})(?!\w)"
         ),
         (
@@ -85,7 +85,7 @@ NUMBERS: Final = (
             "handy", "móvil", "телефон", "電話", "电话", "手机", "携帯", "전화",
         ),
         example="phone: 4155552671",
-        near_miss="phone: 12345",
+        near_miss="phone: 12345, and call (2026-07-28) to confirm",
     ),
     Pattern(
         "ssn",
@@ -127,7 +127,8 @@ def _cards(text: str) -> Iterator[Span]:
 
 # --- bank accounts -------------------------------------------------------------------------------
 
-_IBANLIKE: Final = lazy(r"(?<![A-Za-z0-9])([A-Za-z]{2})\d\d(?=[ -]?[A-Za-z0-9]{4})")
+_IBANLIKE: Final = lazy(r"[0-9](?<=(?<![A-Za-z0-9])[A-Za-z]{2}[0-9])\d(?=[ -]?[A-Za-z0-9]{4})")
+"""From the third of its letters on: digits are rarer than letters."""
 _IBAN_COUNTRIES: Final = {
     15: "NO",
     16: "BE",
@@ -154,7 +155,8 @@ _IBAN_LENGTHS: Final = {name: length for length, names in _IBAN_COUNTRIES.items(
 
 def _ibans(text: str) -> Iterator[Span]:
     for match in _IBANLIKE.finditer(text):
-        start, length = match.start(), _IBAN_LENGTHS.get(match[1].upper(), 0)
+        start = match.start() - 2
+        length = _IBAN_LENGTHS.get(text[start : start + 2].upper(), 0)
         at = [i for i in range(start, min(len(text), start + 50)) if text[i] not in " -"][:length]
         iban = "".join(text[i] for i in at)
         if length and len(iban) == length and iban.isascii() and iban.isalnum() and _checks_out(iban):
@@ -177,8 +179,8 @@ def find(view: View) -> list[Span]:
     found = list(_mail(view)) if "@" in text or ("%" in text and "%40" in text) else []
     if view.has_number:
         found += _numbers(view)
-    if view.digits >= 10:
-        found += _ibans(text)
-    if view.digits >= 14:
-        found += _cards(text)
+        if view.digits >= 10:
+            found += _ibans(text)
+        if view.digits >= 14:
+            found += _cards(text)
     return found

@@ -50,7 +50,7 @@ WITHHELD: Final = "[redacted: this text could not be checked]"
 """What leaves where the scrubber itself failed."""
 
 _ASKED: Final = frozenset[bytes]().union(
-    *(module.SPOKEN for module in (assignments, credentials, hosts, logins, sql, traces))
+    assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, traces.ASKED
 )
 _ROUNDS: Final = 6
 _own: Final = lru_cache(maxsize=64)(table)
@@ -116,16 +116,18 @@ class Scrubber:
 
     def _body(self, raw: bytes | str, limit: int, tally: dict[str, int]) -> str:
         if not isinstance(raw, str):
-            raw = bytes(raw[: 4 * max(self.limits.reading, limit + limit // 4)]).decode("utf-8", "replace")
+            raw = bytes(raw[: 4 * self._reading(limit)]).decode("utf-8", "replace")
         return self._cut(self._text(raw, limit, tally), limit, tally, _size)
 
     def _text(self, text: str, limit: int, tally: dict[str, int]) -> str:
-        read = max(self.limits.reading, limit + limit // 4)
         text = str.__str__(text)
-        if len(text) > read:
+        if len(text) > self.limits.reading and len(text) > (read := self._reading(limit)):
             text = _without_last_word(text[:read]) + CUT
-        clean = self._scrubbed(printable(text), read, tally)
+        clean = self._scrubbed(printable(text), limit, tally)
         return clean if len(clean) <= limit else self._cut(clean, limit, tally, len)
+
+    def _reading(self, limit: int) -> int:
+        return max(self.limits.reading, limit + limit // 4)
 
     def _cut(self, text: str, limit: int, tally: dict[str, int], size: Callable[[str], int]) -> str:
         """The start of a scrubbed text. What a cut lays bare may be longer once named: then cut more."""
@@ -133,18 +135,18 @@ class Scrubber:
             return text
         for length in range(limit - size(CUT), 0, -max(limit // 8, 1)):
             start = text[:length] if size is len else _utf8(text, length)
-            clean = self._scrubbed(printable(start) + CUT, 2 * limit, tally)
+            clean = self._scrubbed(printable(start) + CUT, limit, tally)
             if size(clean) <= limit:
                 return clean
         return ""
 
-    def _scrubbed(self, text: str, most: int, tally: dict[str, int]) -> str:
+    def _scrubbed(self, text: str, limit: int, tally: dict[str, int]) -> str:
         """Cut until nothing is found: what one cut brings together, the next round sees."""
         for _ in range(_ROUNDS):
             spans = self._spans(View.of(folded(text), _ASKED))
             if not spans or (clean := replaced(text, spans, tally)) == text:
                 return text
-            text = clean[:most]
+            text = clean[: max(2 * limit, self._reading(limit))]
         return _withheld(WITHHELD, tally)
 
     def _spans(self, view: View) -> list[Span]:
@@ -159,26 +161,48 @@ class Scrubber:
         return spans
 
 
-_QUIET: Final = b"'\":()-"
+_LOUD: Final = (assignments.SPOKEN | credentials.SPOKEN) - assignments.STRINGS
+"""Words that a finder asks for whatever else is in the text."""
+_QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
 
 
 def is_calm(view: View) -> bool:
     """Whether there is nothing in the text that anything a finder looks for could begin with."""
-    if view.spoken or view.is_long or view.digits >= 7 or view.marks.translate(None, _QUIET):
+    marks, digits = view.marks, view.digits
+    if view.is_long or marks.translate(None, _QUIET) or (view.spoken and _is_loud(view)):
         return False
-    marks = view.marks
-    if not (marks or view.digits):
+    if not (marks or digits):
         return True
-    if b"::" in marks or b"('" in marks or b'("' in marks or (b"-" in marks and " -" in view.text):
+    if digits > 3 and (b"0.0" in view.shape or (digits > 6 and view.has_number)):
         return False
-    if (
+    return not (marks and _stirs(view)) and not assignments.has_stem(view.lower)
+
+
+def _is_loud(view: View) -> bool:
+    """Whether there are words that make a finder look, alone or with what is beside them."""
+    spoken = view.spoken
+    if not _LOUD.isdisjoint(spoken) or view.has_beside(hosts.ASKED) or view.has_beside(sql.ASKED):
+        return True
+    return (
+        (not assignments.STRINGS.isdisjoint(spoken) and "str" in view.lower)
+        or sql.has_statement(view)
+        or (view.digits > 0 and view.speaks_of(logins.SPOKEN) and logins.has_long_word(view.shape))
+    )
+
+
+def _stirs(view: View) -> bool:
+    """Whether the marks of the text are put together as something is that a finder looks for."""
+    text, marks = view.text, view.marks
+    return (
         view.has_place
-        or (b"(" in marks and "CALL " in view.text)
-        or (view.digits > 3 and b"0.0" in view.shape)
-    ):
-        return False
-    lower = view.lower
-    return not [stem for stem in assignments.STEMS if stem in lower]
+        or b"('" in marks
+        or b'("' in marks
+        or (b":" in marks and (marks.count(b":") > 3 or "::" in text))
+        or (b"-" in marks and " -" in text)
+        or (b"(" in marks and "CALL " in text)
+        or (b"=" in marks and (";" in text or "?" in text))
+        or (b"\n" in marks and (":in " in text or view.has_beside(traces.ASKED)))
+    )
 
 
 def _withheld(instead: _T, tally: dict[str, int]) -> _T:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.sanitize.public import without_public
 
 
 class Span(NamedTuple):
@@ -19,8 +20,15 @@ class Span(NamedTuple):
     kind: str
 
 
+Asked: TypeAlias = Mapping[bytes, tuple[str, ...]]
+"""Words, and what is in every text in which they matter, in lower case: one of these at least."""
+
+
 class View(NamedTuple):
-    """One text, with what lets a finder see at a glance that it has nothing to look for."""
+    """One text, with what lets a finder see at a glance that it has nothing to look for.
+
+    Marks, shape and runs are those of the text without what is plainly public in it.
+    """
 
     text: str
     lower: str
@@ -44,16 +52,20 @@ class View(NamedTuple):
         raw, lower = text.encode(), text.lower()
         if len(lower) != len(text):
             lower = "".join(c.lower() if c.isascii() else c for c in text)
-        shape, runs = raw.translate(_SHAPE), raw.translate(_RUNS)
+        spoken = asked.intersection(raw.translate(_WORDS).split())
+        if ("://" in text or "-" in text) and (rest := without_public(text)) is not text:
+            raw = rest.encode()
+        shape = raw.translate(_SHAPE)
+        runs = raw.translate(_RUNS)
         return cls(
             text,
             lower,
-            asked.intersection(raw.translate(_WORDS).split()),
+            spoken,
             raw.translate(None, _PLAIN),
             shape,
             shape.count(b"0"),
             runs,
-            _LONG in runs and _has_token(shape),
+            LONG in runs and _has_token(shape),
             b":0" in shape,
         )
 
@@ -66,13 +78,22 @@ class View(NamedTuple):
         """Whether one of the words is in the text."""
         return not words.isdisjoint(self.spoken)
 
+    def has_beside(self, asked: Asked) -> bool:
+        """Whether one of the words is in the text, and with it something of what makes it worth a look."""
+        for word in self.spoken:
+            for part in asked.get(word, ()):
+                if part in self.lower:
+                    return True
+        return False
+
 
 def _has_token(shape: bytes) -> bool:
     runs = shape.translate(_SPACED).split()
-    return any(len(run) >= len(_LONG) and (b"0" in run or b"A" in run) for run in runs)
+    return any(len(run) >= len(LONG) and (b"0" in run or b"A" in run) for run in runs)
 
 
-_LONG: Final = b"x" * 16
+LONG: Final = b"x" * 16
+"""In the runs of a text in which a token may be."""
 _DIGITS: Final = b"0123456789"
 _CAPITALS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS: Final = _CAPITALS + _CAPITALS.lower() + bytes(range(128, 256))

@@ -7,21 +7,33 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, table, words
 
 _PAIRS: Final = (
     (b"select", b"from"), (b"insert", b"into"), (b"update", b"set"), (b"delete", b"from"),
     (b"create", b"table"), (b"alter", b"table"), (b"drop", b"table"),
 )  # fmt: skip
 """What every statement in lower case has in it."""
-_VERBS: Final = words(
+VERBS: Final = words(
     """
     select insert update delete create alter drop truncate grant merge replace exec execute copy explain
     match
     """
 )
-_ABOUT: Final = words("sql parameters parameter line key failing near syntax statement query duplicate dup")
-SPOKEN: Final = _ABOUT | _VERBS | frozenset(word for pair in _PAIRS for word in pair)
+ASKED: Final[Asked] = {
+    b"sql": ("[sql: ", "sql statement", "sql:"),
+    b"parameters": ("parameters: ",),
+    b"parameter": ("binding parameter",),
+    b"line": ("line ",),
+    b"key": ("key (", "dup key: {"),
+    b"failing": ("failing row contains",),
+    **dict.fromkeys((b"near", b"syntax"), ("near '", 'near "')),
+    b"statement": ("statement:", "statement was:", 'statement "'),
+    b"query": ("query:", "query was:"),
+    b"duplicate": ("duplicate entry '",),
+    b"dup": ("dup key: {",),
+}
+SPOKEN: Final = frozenset(ASKED) | VERBS | frozenset(word for pair in _PAIRS for word in pair)
 
 _NAME: Final = r"[\w.\"`\[\]$#@:-]{1,128}"
 _THING: Final = (
@@ -207,10 +219,15 @@ _details: Final[Finder] = table(DETAILS)
 
 def find(view: View) -> list[Span]:
     """Statements, their parameters and the rows they failed on."""
-    found = list(_details(view)) if view.spoken and view.speaks_of(_ABOUT) else []
-    if (view.speaks_of(_VERBS) and (b"AAAA" in view.shape or _has_pair(view.spoken))) or "CALL " in view.text:
+    found = list(_details(view)) if view.spoken and view.has_beside(ASKED) else []
+    if has_statement(view) or "CALL " in view.text:
         found += _statements(view.text)
     return found
+
+
+def has_statement(view: View) -> bool:
+    """Whether there are the words of a statement, other than `CALL`."""
+    return view.speaks_of(VERBS) and (b"AAAA" in view.shape or _has_pair(view.spoken))
 
 
 def _has_pair(spoken: frozenset[bytes]) -> bool:

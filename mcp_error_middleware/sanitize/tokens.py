@@ -197,17 +197,20 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
 """Prefixes, what follows them, the kind, and what looks alike but stays."""
 
 
+_FREE: Final = "(?<![A-Za-z0-9])"
+
+
 def _pattern(prefixes: str, body: Body, kind: str, near_miss: str) -> Pattern:
     names = prefixes.split()
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     # Where two halves make a credential, the other one follows: `AKIA…:secret`.
-    regex = lazy(rf"(?<![A-Za-z0-9])(?:{longest_first}){body.regex}(?::[\w+/=-]{{16,100}}(?![\w:]))?")
+    regex = lazy(rf"{_FREE}(?:{longest_first}){body.regex}(?::[\w+/=-]{{16,100}}(?![\w:]))?")
     literals = tuple(name.lower() for name in names)
     return Pattern(kind, regex, literals, f"rejected {names[0]}{body.sample} today", near_miss)
 
 
 def _irregular(kind: str, regex: str, literals: tuple[str, ...], example: str, near_miss: str) -> Pattern:
-    return Pattern(kind, lazy(rf"(?<![A-Za-z0-9]){regex}"), literals, example, near_miss)
+    return Pattern(kind, lazy(_FREE + regex), literals, example, near_miss)
 
 
 TOKENS: Final = (
@@ -311,14 +314,40 @@ TOKENS: Final = (
     ),
 )
 
-_find: Final[Finder] = table(TOKENS)
+_LOOSE: Final = frozenset(("ey", "eyj", "q~", ".atlasv1."))
+"""Of those without a prefix, the ones that may have a dot every few characters."""
+_regular: Final[Finder] = table(TOKENS[: len(SHAPES)])
+_irregular_ones: Final[Finder] = table(TOKENS[len(SHAPES) :])
+_loose: Final[Finder] = table(p for p in TOKENS[len(SHAPES) :] if p.literals[0] in _LOOSE)
+
+
+def _beginning() -> str:
+    """One pattern for the beginnings of all shapes, by their first letters."""
+    prefixes = sorted({name for names, *_ in SHAPES for name in names.split()})
+    by_letter = {letter: [p[1:] for p in prefixes if p[0] == letter] for letter in (p[0] for p in prefixes)}
+    branches = [
+        rf"{re.escape(letter)}(?:{'|'.join(map(re.escape, rest))})[\w.+/=-]{{9}}"
+        for letter, rest in by_letter.items()
+    ]
+    return rf"{_FREE}(?:{'|'.join(branches)})"
+
+
+_BEGINNING: Final = lazy(_beginning())
 
 
 def find(view: View) -> list[Span]:
     """Tokens by their shape; every one has a long run of token characters in it."""
-    return list(_find(view._replace(lower=_long_runs(view.lower)))) if view.is_long else []
+    if not view.is_long:
+        return []
+    has_solid, begins = _SOLID in view.lower.encode().translate(_SOLIDS), _BEGINNING.search(view.text)
+    if not (has_solid or begins):
+        return list(_loose(view))
+    runs = view._replace(lower=_long_runs(view.lower))
+    return [*(_regular(runs) if begins else ()), *(_irregular_ones(runs) if has_solid else _loose(runs))]
 
 
+_SOLID: Final = b"x" * 20
+_SOLIDS: Final = bytes(120 if c > 127 or chr(c).isalnum() or c in b"_-" else 32 for c in range(256))
 _CHARACTERS: Final = bytes(
     c if c > 127 or chr(c).isalnum() or c in b"_-.~+/=%:|$," else 32 for c in range(256)
 )

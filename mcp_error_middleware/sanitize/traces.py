@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, table, words
 
 _FRAMES: Final = {
     "Python": r"""
@@ -171,12 +171,17 @@ PLACES: Final = (
 )
 """Single places in code, inside a sentence."""
 
-SPOKEN: Final = words(
-    """
-    line traceback file at goroutine go rb ex exs stack backtrace thrown more from end bei nat tat main
-    nfile calls
-    """
-)
+ASKED: Final[Asked] = {
+    **dict.fromkeys(words("line traceback at goroutine rb exs backtrace thrown bei nat tat nfile"), ("",)),
+    b"file": ("line",),
+    b"go": (".go:",),
+    b"ex": (".ex:",),
+    b"stack": ("trace",),
+    b"more": ("...",),
+    b"end": ("---",),
+    b"main": (":",),
+    b"calls": ("->",),
+}
 _places: Final[Finder] = table(PLACES)
 
 
@@ -186,7 +191,8 @@ def find(view: View) -> list[Span]:
     is_escaped = "\\" in text and "\\n" in text
     if not (view.has_place or "\n" in text or is_escaped or "#" in text or b"line" in view.spoken):
         return []
-    found = list(_places(view))
-    if view.speaks_of(SPOKEN) or "::" in text or ":in " in text:
+    is_trace = view.has_beside(ASKED)
+    found = list(_places(view)) if is_trace or view.has_place or "#" in text else []
+    if is_trace or "::" in text or ":in " in text:
         found += _runs(text, _ANY_BREAK if is_escaped and _ESCAPED.search(text) else _BREAK)
     return found

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from mcp_error_middleware.sanitize.keys import sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import PLACEHOLDER, Span, View
+from mcp_error_middleware.sanitize.spans import LONG, PLACEHOLDER, Span, View
 from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, is_opaque, wordiness
 
 _URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'`]{1,4000})")
@@ -44,9 +44,9 @@ def find(view: View) -> list[Span]:
     """User information of every URL, the values of sensitive parameters, and links that are keys."""
     text = view.text
     found: list[Span] = []
-    if "/" in text and ("://" in text or ":\\/\\/" in text):
+    if "@" in text and "/" in text and ("://" in text or ":\\/\\/" in text):
         found += _userinfos(text)
-    if "/" in text and view.is_long:
+    if b"/" in view.marks and LONG in view.runs:
         found += [Span(*m.span(1), "token") for m in _LINK.finditer(text) if is_opaque(m[1], 16)]
     if "%" in text and "%3a%2f%2f" in view.lower:
         found += [

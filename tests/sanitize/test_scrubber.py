@@ -86,8 +86,11 @@ def test_a_clean_text_stays_as_it_is(text: str) -> None:
 
 calm = st.lists(
     st.sampled_from(
-        "Order item call with Select from update a 42 1.5 'x' (no) -- : :: , login( CALL x-y _".split()
+        "Order item call with Select from update a 42 1.5 'x' (no) -- : :: , login( CALL x-y _ "
+        "host=db lookup on server local .internal near 'x key ( ... 3 more --- End connection string [a] "
+        "a=b ; ? | main: file line 3 at f(a.py:3) port 12345678 aB3dE5fG7h".split()
     )
+    | st.sampled_from(["\n", "\n  at ", "\n\t", ": no such"])
     | st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=8),
     max_size=12,
 ).map(" ".join)
