@@ -75,6 +75,8 @@ _SERVICE_PORTS: Final = (
     "1433|1521|2181|2375|2376|2379|2380|3306|4222|5432|5433|5671|5672|5984|6379|6380|6432|7000|7687|8123|8200|8500|8529"
     "|9000|9042|9090|9092|9093|9200|9300|9411|9418|10250|11211|15672|16379|26257|26379|27017|27018|28015|50051|50070|61616"
 )
+_ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz"
+"""Suffixes of hosts that are words of code, too: in a link, with a port, or behind a name with a hyphen."""
 _NO_HOSTS: Final = (
     "threading.", "asyncio.", "_thread.", "py.", "self.", "this.", "com.", "org.", "net.", "io.", "java.",
     "sun.", "app.kubernetes.",
@@ -143,6 +145,18 @@ NAMED: Final = (
         (".internal.", ".corp.", ".intranet.", ".intra.", ".svc.", ".cluster."),
         example="cannot reach jira.corp.example.com",
         near_miss="corp.example.com is public",
+        check=_is_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            rf"(?:(?<=://)|(?<=@)|(?=[a-z0-9.]{{0,60}}-))(?:(?<=[/@])|(?<![\w.-]))(?:[a-z0-9][a-z0-9_-]{{0,62}}\.){{1,10}}"
+            rf"(?:{_ZONES}){_PORT}"
+            rf"|(?<![\w.-])(?:[a-z0-9][a-z0-9_-]{{0,62}}\.){{1,10}}(?:{_ZONES}):\d{{2,5}}(?![\w(-]|\.\w)"
+        ),
+        tuple(f".{zone}" for zone in _ZONES.split("|")),
+        example="dial tcp: lookup mysql-2.private failed, so did web.prod:8080",
+        near_miss="the field is user.private and the file app.staging",
         check=_is_host,
     ),
     Pattern(
@@ -223,6 +237,7 @@ ASKED: Final[Asked] = {
     **{word: (f".{word.decode()}",) for word in words(
         "local lan corp intra intranet localdomain arpa consul priv svc cluster"
     )},
+    **{word: (f".{word.decode()}",) for word in words(_ZONES.replace("|", " "))},
     b"internal": (".internal", "internal-"),
     b"localhost": ("localhost:", ".localhost"),
     b"ip": ("ip-",),

@@ -36,8 +36,17 @@ def goes(text: str, name: Name, value: Value) -> bool:
     if not name.sensitive.firm:
         return _weak_goes(text, name, value)
     if spoken.lower() in FOREIGN and value.notation in _LOOSE:
-        return max(said) < _UNSPACED and _is_password_like(said.strip("?!.,¿¡"))
+        return _foreign_goes(said.strip("?!.,¿¡"), spoken)
     return _JUDGES[value.notation](text, name, value)
+
+
+def _foreign_goes(said: str, spoken: str) -> bool:
+    """After a name in another language a word of that language may follow."""
+    if not said or max(said) >= _UNSPACED:
+        return False
+    # Where that language is not written in our letters, what is written in them is no word of it.
+    is_other = min(spoken) >= _OTHER_SCRIPT and said.isascii() and len(said) > 4 and said.lower() not in PROSE
+    return is_other or _is_password_like(said)
 
 
 def _is_link(said: str) -> bool:
@@ -76,6 +85,10 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
 _LOOSE: Final = frozenset({Notation.LISTED, Notation.SAID, Notation.BESIDE})
 _UNSPACED: Final = "\u0900"
 """Where scripts begin in which nobody's password is written."""
+_WORD_LENGTH: Final = 10
+"""Letters alone are no token, if they are no more than a word has."""
+_OTHER_SCRIPT: Final = "\u0370"
+"""Where letters end that look like ours."""
 _DIGEST: Final = lazy(r"[0-9a-f]{32,128}")
 _LEAST: Final = {"signature": 12, "key": 16}
 _OBJECT: Final = lazy(
@@ -132,6 +145,8 @@ def _quoted_goes(text: str, name: Name, value: Value) -> bool:
     if is_harmless(said) or is_prose(said):
         return False
     is_one_word = spoken.isalpha() and spoken in (spoken.lower(), spoken.title())
+    if name.sensitive.kind == "token" and said.isalpha() and len(said) < _WORD_LENGTH:
+        return _is_used(text, name)
     if name.sensitive.kind == "password" or not is_one_word:
         return True
     return _is_used(text, name) or is_opaque(said, 5) or " " in said

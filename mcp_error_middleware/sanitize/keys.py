@@ -59,7 +59,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(
         """
         password passwd passphrase psk passcode passkey passe pwd pword psw pw pass requirepass masterauth
-        passin passout mnemonic
+        passin passout mnemonic pasword passwrod passowrd paswd psswd pssword passwort
         """.split(),
         _PASSWORD,
     ),

@@ -65,6 +65,8 @@ _ASSIGNED: Final = lazy(
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
 _NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?P<block>[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_ALONE: Final = lazy(r"[^\s\"'`]{4,200}+(?=\s*(?:\n|\Z))")
+"""All there is on a line."""
 _COLUMN: Final = lazy(r"[|\t](?=[^\s|-])")
 _TO: Final = lazy(r"[ ]to[ ](?=\S)")
 _SETTING: Final = lazy(
@@ -73,12 +75,13 @@ _SETTING: Final = lazy(
 """`set password to x`"""
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
-    rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|[,;][ ]|\n[ \t]{{1,40}}){_QUOTE}?"
+    rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
+    rf"|[,;][ ]|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
     r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
 )
-"""`name="password" value="x"`, `{"name": "password", "value": "x"}`"""
+"""`name="password" value="x"`, `"name": "password", "value": "x"`, `variable "password" { default = "x" }`"""
 _CELL: Final = lazy(r"[ ]{1,40}\|[ ]{1,40}(?=[^\s|-])")
 """A row of a table: `| password | x |`"""
 _GOT: Final = lazy(
@@ -88,8 +91,9 @@ _GOT: Final = lazy(
 """`password must be an object, got "x"`"""
 _QUOTES: Final = frozenset("\"'`")
 _PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
-_TAG: Final = lazy(r"<(?:[\w.]{1,40}:)?$")
-_ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>\n]{{0,200}}|)>(?=[^<\n])")
+_TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
+_ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?=[^<\n])")
+_ELEMENT_END: Final = lazy(r"(?:<|&lt;|\\u003[cC])/")
 """`<password>x</password>`, `<property name="password">x</property>`"""
 _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
@@ -109,7 +113,7 @@ _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 _BARE: Final = lazy(
     r"""(?:
         [^\s"'`<>,;&)\]}\\|“”]
-      | [,;&|](?!\s|$|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])      # a separator only where something follows it
+      | [,;&|](?!\s|$|[^\x00-\x7f]|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])  # only where something follows
       | ["'`)\]}](?=[\w@!\#$%^*+~])
       | \\(?![nrtu"'\\]|$)
       | <(?![/\s!]|$)
@@ -119,6 +123,8 @@ _BARE: Final = lazy(
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026")
+_UNSPACED: Final = lazy("[\u0900-\uffef]")
+"""Scripts that put no space between a word of ours and one of theirs: `密码:abc失败`."""
 _PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
 _REST_OF_LINE: Final = lazy(r"[^\r\n]{0,4000}")
 _HEADER: Final = lazy(r"""(?:[^\r\n"'<>\\]|(?<==)"[^"\r\n]{0,500}"|["'](?=[\w=/+.-])|\\(?![nr"']))*+""")
@@ -133,7 +139,8 @@ def value_of(text: str, name: Name) -> Value | None:
     """What follows the name, if anything does."""
     end = name.end
     if match := _NEXT_LINE.match(text, end):
-        return _quoted_or_bare(text, match.end(), Notation.LISTED if match["block"] else Notation.BESIDE)
+        is_value = match["block"] or _ALONE.match(text, match.end())
+        return _quoted_or_bare(text, match.end(), Notation.LISTED if is_value else Notation.BESIDE)
     if match := _ASSIGNED.match(text, end):
         return _assigned(text, name, match)
     if match := _in_tag(text, name):
@@ -175,10 +182,10 @@ def _in_tag(text: str, name: Name) -> re.Match[str] | None:
 
 
 def _content(text: str, at: int) -> Value | None:
-    close = text.find("</", at)
-    if close < 0 and not text[at : at + 1].isalnum():
-        return None  # no element was opened: `'<token>', 3`
-    return Value(at, close, Notation.ASSIGNED) if close >= 0 else _quoted_or_bare(text, at, Notation.BESIDE)
+    if close := _ELEMENT_END.search(text, at):
+        return Value(at, close.start(), Notation.ASSIGNED)
+    # Without a letter no element was opened: `'<token>', 3`
+    return _quoted_or_bare(text, at, Notation.BESIDE) if text[at : at + 1].isalnum() else None
 
 
 def _rest_of_line(text: str, at: int) -> Value | None:
@@ -269,6 +276,8 @@ def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
 def _bare_end(text: str, at: int, end: int) -> int:
     if cut := _ENCODED_END.search(text, at, end):
         end = cut.start()
+    if text[at].isascii() and (other := _UNSPACED.search(text, at, end)):
+        end = other.start()
     while end > at + 1 and text[end - 1] in ".,:;":
         end -= 1
     return end

@@ -181,8 +181,8 @@ def merged(spans: Iterable[Span]) -> list[Span]:
         last = out[-1] if out else None
         if last is None or span.start >= last.end:
             out.append(span)
-        elif not (last.kind == "url-credentials" and span.kind == "email"):
-            # `password@host` is no address: the host of a URL stays.
+        elif last.kind != "url-credentials":
+            # `password@host` is no address, and a host no part of a password. The next round sees the rest.
             out[-1] = Span(last.start, max(last.end, span.end), last.kind)
     return out
 
