@@ -23,6 +23,7 @@ from mcp_error_middleware.classify.chain import (
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
+from mcp_error_middleware.classify.evidence.places import place_clue
 from mcp_error_middleware.classify.evidence.subject import is_object
 from mcp_error_middleware.classify.patterns import LENGTH, common_pattern, provider_pattern, value_pattern
 from mcp_error_middleware.classify.profile import Profile, fallback_code, in_context, profile_of
@@ -191,7 +192,7 @@ class Inquiry:
         if self.rules and (ruled := self._ruled(exc)):
             return ruled
         facts = self._facts(exc, profile)
-        clue = facts.clue or profile.clue
+        clue = facts.clue or profile.clue or place_clue(state_of(exc))
         return Finding(clue, exc, facts) if clue else None
 
     def _facts(self, exc: BaseException, profile: Profile) -> Facts:

@@ -42,7 +42,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
         size length depth width window content payload body file message nesting string header
         tokens? chars? character dimension input context row field memo
         """,
-    "request": r"requests? calls? attempts? tries logins? messages? queries tasks? emails? jobs?",
+    "request": r"requests? calls? attempts? tries logins? messages? queries tasks? emails? jobs? operations?",
     "limit": r"limits? throughput capacity budget allowance credits?",
     "bad": "invalid bad wrong incorrect expired revoked missing malformed incomplete immature inactive",
     "secret": r"tokens? credentials? (api|access).?keys?(.id)? passwords? passphrases? signatures? jwts?",
@@ -146,7 +146,10 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,
         TELLING,
-        r"too many (connections?|clients?|redirects?|open \w+) | (connections?|pool|worker\w*) exhausted",
+        r"""
+        too many (connections?|clients?|redirects?|open \w+|files open|failures|errors|retries)
+        (connections?|pool|worker\w*) exhausted
+        """,
         "TooManyRedirects ConnectionPoolExhausted",
     ),
     Row(
@@ -172,7 +175,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         rate ?limit\w* | rate (exceeded|control\w*|(is )?too \w+) | retry after
         (bucket|queue) (is )?full | throttl\w* | quotas? | flood\w* | slow ?down | backpressure
-        cool ?down | resources? ?exhausted | too ?many ?(\w+ ){0,2}<request>
+        cool ?down | resources? ?exhausted | rejected execution | too ?many ?(\w+ ){0,2}<request>
         <limit> (was |is )?(exceeded|exhausted|reached|hit)
         (exceeded|over) (\w+ )?(limits?|budget) | max(imum)? concurren\w+
         concurren\w+ (reached|exceeded)
@@ -192,6 +195,12 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
         "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired MaximumWaitTimeExceeded",
     ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"too many \w+ | (max(imum)?|minimum) (\w+ ){1,2}(exceeded|reached|required)",
+        "TooManyFieldsSent MAX_ELEMENTS_EXCEEDED",
+    ),
     # --- tokens of a text, before tokens of a user ---
     Row(
         ErrorCode.SERIALIZATION_ERROR,
@@ -203,6 +212,12 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
         "UnexpectedToken UnexpectedEOF LexerError HeaderNotFoundError",
     ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"(invalid|bad|expired|unknown) (\w+ )?(next|page|pagination|continuation|sequence|sync) tokens?",
+        "InvalidNextTokenException ExpiredSyncToken",
+    ),
     # --- who is asking ---
     Row(ErrorCode.FORBIDDEN, FIRM, r"unauthori[sz]ed (operation|action)", "UnauthorizedOperation"),
     Row(
@@ -213,6 +228,8 @@ ROWS: Final[tuple[Row, ...]] = (
         not (authenticated|logged ?in|signed ?in|authed) | authenticat\w* | log ?in
         logged ?out | sign ?in | re ?auth\w* | auth (failed|failure|required|denied|expired)
         (no|invalid|not|bad|missing) auth(ed|ori[sz]ation)? | <bad> (\w+ ){0,2}?<secret>
+        passwords? (\w+ )?(needed|reset|change)( required)?
+        request (has |is )?expired | (clock|time) (too )?skew\w*
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
         (<secret>|sessions?|otp|claims?) (has |is |was |have )?<spoilt> | ldap (\w+ )?bind
         (consent|interaction|account selection) required | unrecognized client | invalid client
@@ -230,6 +247,7 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         forbidden (extra|keys?|fields?|values?|char\w*) | (null|none)( value)?( is)? not allowed
+        weak password | password (is )?(too )?weak
         (extra|unexpected) (\w+ )?(keys?|fields?|arguments?|params?) | (invalid|unknown) payment
         payment method
         """,
@@ -242,10 +260,11 @@ ROWS: Final[tuple[Row, ...]] = (
         forbidden | permissions?
         (access|request|operation) (was |is )?(denied|forbidden|restricted|refused) | denied
         (insufficient|missing|no|invalid|lacking) (\w+ )?(scopes?|privileges?|access|rights?|roles?)
-        privilege[ds]? | not permitted | authori[sz]ation\w* | access ?control | acl | opt in required
-        gated\w* | <party> (is )?(disabled|suspended|inactive|deactivated|banned|blocked|locked)
-        banned | suspended | payments? | billing | paywall
-        subscription (required|expired|inactive) | card (declined|expired) | declined
+        privilege[ds]? | not permitted | authori[sz]ation\w*(?! (already|quota|not found))
+        access ?control | acl | opt in required | gated\w*
+        <party> (is )?(disabled|suspended|inactive|deactivated|banned|blocked|locked)
+        banned | suspended | locked ?out | payments? | billing | paywall
+        subscription (required|expired|inactive) | card (declined|expired) | declined?
         insufficient credits?
         """,
         """
@@ -269,10 +288,12 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.FORBIDDEN,
         TELLING,
         r"""
-        not allowed | blocked | restricted | security | csrf | ssrf
-        not (an? |in )?(owner|member|admin|approved|channel)
+        not allowed | blocked | restricted | security( violation| check| policy)?$ | csrf | ssrf
+        not (an? |in )?(owner|member|admin|approved|channel|confirmed|activated|granted|eligible|invited)
+        (admin|owner|role|membership|premium|plan) required | limited access | cant \w+ | unwilling \w+
+        private (video|account|profile|channel|chat|playlist|repo\w*) | <entity> (is )?private
         """,
-        "OperationNotAllowed SecurityError NotOwner not_in_channel",
+        "OperationNotAllowed SecurityError NotOwner not_in_channel cant_delete_message CHAT_ADMIN_REQUIRED",
     ),
     # --- parts of the machinery that are not there ---
     Row(
@@ -281,7 +302,9 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         <server>( name)? (not (found|available|known|resolved)|unknown|unavailable)
         unknown (host|server|broker|leader) | no (\w+ )?<servers> | name not (known|resolved) | dns lookup
-        no (\w+ )?(broker|node|server|host|replica|connection) (is )?available | no route to host
+        no (\w+ )?(broker|node|server|host|replica|connection|shard|worker|endpoint|backend) (is )?available
+        (leader|master|primary) (not \w+|stepped down) | not (the |writable )?(leader|master|primary)
+        no route to host | not enough (replicas|nodes|brokers|servers|members|workers)
         """,
         "HostNotFound ServerNotFoundError NoBrokersAvailable UnknownHostError",
     ),
@@ -310,9 +333,11 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         not ?found | no ?such | (does|do|did|is|was) ?no?t ?exists? | not exists? | non ?exist\w*
-        doesnt ?exist | no (\w+ )?<row> | no \w+ match | no \w+ found | (cannot|could not|unable to) find
+        doesnt ?exist | (no|zero) (\w+ )?<row> | no \w+ (match|found)
+        (cannot|could not|unable to) find
         \w+ (is )?missing$
         missing (resource|object|file|record|document|entity|item|blob|bucket|page|attachment|asset)$
+        (manifest|blob|<entity>) unknown$ | (is|was|been) (deleted|removed)$ | not occupied
         unknown <entity>s?(?! (types?|formats?|extension|names?|version|epoch))
         """,
         """
@@ -323,8 +348,8 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.NOT_FOUND,
         TELLING,
-        r"(not |un)registered | \w+ lookup$ | queue (is )?empty",
-        "NotRegistered JobLookupError QueueEmpty",
+        r"(not |un)registered | \w+ lookup$",
+        "NotRegistered JobLookupError",
     ),
     # --- somebody else was there first ---
     Row(
@@ -342,7 +367,8 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
-        transaction (retry|aborted|cancell?ed|in ?progress) | retry transaction | could not serialize
+        transaction (retry|aborted|cancell?ed) | \w+ in ?progress
+        being (created|deleted|updated|provisioned) | retry transaction | could not serialize
         """,
         "DeadlockDetected LockError WriteConflict SerializationFailure",
         retryable=True,
@@ -355,7 +381,7 @@ ROWS: Final[tuple[Row, ...]] = (
         not empty | concurrency
         concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
         condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
-        failed dependency | incorrect (\w+ )?state | name taken | resource busy
+        failed dependency | (incorrect|invalid|wrong) \w+ state | \w+ taken$ | occupied | resource busy
         busy (group|key|resource) | idempoten\w* | collision | dirty | unmerged | archived
         """,
         """
@@ -380,8 +406,8 @@ ROWS: Final[tuple[Row, ...]] = (
         service ?unavailable | unavailable | bad gateway | overload\w* | circuit\w* | breaker
         maintenance | upstream | insufficient (\w+ )?capacity
         (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
-        outage | ^\w+ (is )?down$ | temporar\w* | try again( later)? | loading | not ready
-        backend error
+        outage | ^\w+ (is )?down$ | (at|during|in) shut ?down | shutting down
+        temporar\w* | try again( later)? | loading | not ready | backend error
         """,
         """
         ServiceUnavailable BadGatewayError overloaded_error CircuitBreakerError ServerBusy
@@ -471,7 +497,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         unsupported (operation|method|feature|protocol|version|command|action|capability|api)
         unsupported (grant|response) \w+
-        (is )?not supported | unimplemented | disallowed
+        (is )?not supported | unimplemented | disallowed | deprecated | discontinued | decommissioned
         """,
         "UnsupportedOperation UNIMPLEMENTED FeatureNotSupported",
     ),

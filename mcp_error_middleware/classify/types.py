@@ -60,6 +60,7 @@ _STANDARD_LIBRARY: Final = (
         ErrorCode.INTERNAL_ERROR,
         """
         _pickle.PicklingError asyncio.exceptions.BrokenBarrierError asyncio.exceptions.LimitOverrunError
+        asyncio.queues.QueueEmpty asyncio.queues.QueueFull
         ctypes.ArgumentError decimal.DivisionByZero http.client.CannotSendRequest
         http.client.ResponseNotReady io.UnsupportedOperation pickle.PicklingError shutil.Error
         threading.BrokenBarrierError

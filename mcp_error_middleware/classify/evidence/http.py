@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from mcp_error_middleware.classify.clue import Clue, Weight
@@ -18,6 +20,7 @@ NOT_HTTP: Final = tuple(
 )
 """Packages whose `code` counts something else."""
 
+_CODES: Final = ("code", "error_code", "_code", "_error_code")
 _IN_RESPONSE: Final = ("status_code", "status", "statusCode", "code", "http_status")
 _IN_PAYLOAD: Final = ("status", "code", "statusCode", "status_code")
 
@@ -32,12 +35,10 @@ def status_of(subject: Subject) -> int | None:
             return status
     if status := as_status(either(subject.get("meta"), "status")):
         return status
-    if (
-        "code" in subject.names
-        and not subject.is_from(*NOT_HTTP)
-        and (status := as_status(subject.get("code")))
-    ):
-        return status
+    if not subject.is_from(*NOT_HTTP):
+        for value in (*subject.values(_CODES), *_spoken(subject)):
+            if status := as_status(value):
+                return status
     return next(filter(None, map(_in_payload, subject.payloads)), None)
 
 
@@ -57,6 +58,21 @@ def as_status(value: object) -> int | None:
     ):
         status = int(match[1])
     return status if status is not None and 400 <= status <= 599 else None
+
+
+def _spoken(subject: Subject) -> Iterator[int]:
+    """The numbers a class that speaks HTTP was made with: `ApiError(404, "no such page")`."""
+    if any(type(arg) is int for arg in subject.args) and speaks_http(subject.bases):
+        yield from (arg for arg in subject.args[:3] if type(arg) is int)
+
+
+@lru_cache(maxsize=512)
+def speaks_http(bases: frozenset[str]) -> bool:
+    """Whether a class is named as what talks to a service over HTTP."""
+    return any(re.search(_HTTP, base.rpartition(".")[2]) for base in bases)
+
+
+_HTTP: Final = r"(?i:http|status)|A[Pp][Ii]|REST|Re(quest|sponse)|(Client|Service)(Error|Exception)$"
 
 
 def _in_response(response: object) -> int | None:

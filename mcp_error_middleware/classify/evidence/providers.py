@@ -60,10 +60,12 @@ POSTGREST: Final[tuple[tuple[str, ErrorCode], ...]] = (
 """By prefix, the longest first."""
 
 _IDENTIFIER: Final = r"[A-Za-z_][\w.:#/-]*(?: [\w.:#/-]+){0,4}$"
+_ENDS: Final = r"[#:/]"
+"""Of a problem's address, as of a shape's, only the last part names the problem."""
 _ATTRIBUTES: Final = ("grpc_status_code", "error", "status", "reply_text", *WORDS)
 _KEYS: Final = (
     "reason", "code", "Code", "error_code", "errorCode", "codeName", "__type", "type", "error_type", "status",
-    "name", "errcode", "key",
+    "name", "errcode", "key", "title",
 )  # fmt: skip
 _NESTED: Final = (
     "errors",
@@ -150,4 +152,4 @@ def _as_word(value: Any) -> Iterator[str]:
     if word is None and hasattr(type(value), "__members__"):
         word = text(read(value, "name"))
     if word and len(word) <= LENGTH:
-        yield word.strip().rpartition("#")[2]
+        yield re.split(_ENDS if word.startswith(("urn:", "http")) else "#", word.strip())[-1]

@@ -9,17 +9,17 @@ from typing import Any, Final
 from mcp_error_middleware.classify.chain import args_of
 from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, parsed, read
 
-RESPONSES: Final = tuple("response http_response resp raw_response response_info rsp".split())
+RESPONSES: Final = tuple("response http_response resp raw_response response_info rsp _response".split())
 PAYLOADS: Final = tuple(
     """
     body json_body error errors error_details details data content http_body json_data response_body
-    response_data payload extensions detail error_message result
+    response_data payload extensions detail error_message result json _error _body
     """.split()
 )
 STATUSES: Final = tuple(
     """
     status_code http_status http_status_code status statusCode http_code response_code status_int
-    http_error_code errcode _status
+    http_error_code errcode _status _status_code _http_status
     """.split()
 )
 HEADERS: Final = tuple("headers response_headers http_headers hdrs".split())
@@ -32,6 +32,7 @@ NUMBERS: Final = tuple(
 WORDS: Final = tuple(
     """
     reason error_code errorcode code error_name type default_code err_code code_name error_key subcode
+    error_type errorCode condition _code _error_code
     """.split()
 )
 FLAGS: Final = tuple(
@@ -63,10 +64,10 @@ PROBED: Final = frozenset(
 class Subject:
     """An exception, its attributes worth reading, and what they hold."""
 
-    __slots__ = ("bases", "exc", "first", "names", "payloads", "responses")
+    __slots__ = ("args", "bases", "exc", "first", "names", "payloads", "responses")
 
     def __init__(self, exc: BaseException, names: frozenset[str], bases: frozenset[str]) -> None:
-        args = args_of(exc)
+        self.args = args = args_of(exc)
         self.exc = exc
         self.names = names
         self.bases = bases
@@ -93,8 +94,9 @@ class Subject:
 
     def _responses(self) -> Iterator[Any]:
         yield from self.values(RESPONSES)
-        if type(self.first) is not str and integer(either(self.first, "status_code")) is not None:
-            yield self.first
+        for arg in self.args[:3]:
+            if type(arg) is not str and integer(either(arg, "status_code")) is not None:
+                yield arg
 
     def _payloads(self) -> Iterator[Any]:
         for response in self.responses:
