@@ -79,7 +79,11 @@ VOCABULARY: Final[Mapping[str, str]] = {
         """,
     "odd": "bad invalid unexpected unknown empty incomplete malformed truncated chunked",
     "dependency": r"dependenc\w+ packages? librar\w+ extras? backend driver",
-    "format": "json xml yaml toml csv html ini pdf bson cbor avro msgpack protobuf",
+    "format": r"""
+        json xml yaml toml csv html ini pdf bson cbor avro msgpack protobuf parquet hdf.5 rtf svg
+        zstd lz.4 lzma bz.2 brotli snappy zlib zip tar gzip rar png jpeg gif tiff webp exif
+        wav flac ogg mp.[34] ical\w* vcard gpx geo.?json
+        """,
     "encoded": r"zip.?(file)? gzip tar utf.?\d* unicode base.?\d+ encoding bytes? archive image",
     "measure": r"""
         time.?zone locale unit currency country language encoding fields? columns? options?
@@ -107,11 +111,12 @@ ROWS: Final[tuple[Row, ...]] = (
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
         (called|child|sub) ?process | process (execution|exited|failed) | command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
-        (illegal|invalid) operation
+        \w+ definition$ | grammar
+        not (yet )?(fitted|trained|built|compiled|entered|awaited|finished|finali[sz]ed|bound)
         """,
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
-        ErrorReturnCode_1 OutOfMemoryError InvalidOperation
+        ErrorReturnCode_1 OutOfMemoryError NotFittedError GrammarError
         """,
     ),
     # --- what the server was not given ---
@@ -119,7 +124,8 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         TELLING,
         r"""
-        (mis ?)?config\w* | improperly | settings? | env(ironment)?( ?var\w*)?(?! (not )?found)
+        (mis ?)?config\w* | improperly | settings?
+        ^env(ironment)?$ | env(ironment)? ?var\w* | ^env (not )?set
         connection (string|uri|url) | not (installed|configured) | no keyring
         no (such )?(module|plugin|driver)
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
@@ -207,7 +213,7 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         unexpected (token|char\w*|eof|end|input|byte|symbol|indent)\w*(?! while reading)
-        unterminated | premature (eof|end) | tokeni[sz]\w* | bad tokens | lex(er|ing|ical)? | grammar
+        unterminated | premature (eof|end) | tokeni[sz]\w* | bad tokens | lex(er|ing|ical)?
         (header|footer|marker|magic|boundary|delimiter) not found
         """,
         "UnexpectedToken UnexpectedEOF LexerError HeaderNotFoundError",
@@ -285,6 +291,12 @@ ROWS: Final[tuple[Row, ...]] = (
     ),
     Row(ErrorCode.METHOD_NOT_FOUND, FIRM, r"method not found | unknown method", "MethodNotFound"),
     Row(
+        ErrorCode.CONFLICT,
+        TELLING,
+        r"(invalid|illegal|no) (\w+ )?transition | transition (is )?(not \w+|failed|denied)",
+        "InvalidTransition TransitionNotAllowed",
+    ),
+    Row(
         ErrorCode.FORBIDDEN,
         TELLING,
         r"""
@@ -324,7 +336,7 @@ ROWS: Final[tuple[Row, ...]] = (
         <argument> (is |are )?missing | missing <argument>
         (field|attribute|property|option) (does not exist|not found)
         no such (option|argument|param\w*|field|attribute|property) | no valid \w+
-        (invalid|bad|wrong) check ?(sum|digit)
+        (invalid|bad|wrong) check ?(sum|digit) | (non ?exist\w*|ambiguous|imaginary) (date|time)\w*
         """,
         "ParameterMissing FieldDoesNotExist MissingField NoSuchOption InvalidChecksum",
     ),
@@ -481,8 +493,8 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.SERIALIZATION_ERROR,
         TELLING,
-        r"^(<format>|unicode|utf 8|asn 1|zip|tar|gzip)$",
-        "YAMLError CSVError",
+        r"^(<format>|unicode|utf 8|asn 1)$",
+        "YAMLError CSVError ZstdError",
     ),
     # --- what was asked for makes no sense ---
     Row(
@@ -519,6 +531,7 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
     ),
     # --- what may still be said of the rest ---
+    Row(ErrorCode.INTERNAL_ERROR, WEAK, r"(illegal|invalid) operation", "InvalidOperation"),
     Row(ErrorCode.TIMEOUT, WEAK, r"cancel\w* | abort\w* | interrupted | killed", "AbortError Cancelled"),
     Row(
         ErrorCode.UNAUTHORIZED,

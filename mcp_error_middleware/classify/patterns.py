@@ -91,8 +91,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.CONFIGURATION_ERROR,
         """
-        environment variable | env var | envvar | config | install | api key | api_key | credentials
-        optional dependency | executable
+        environment variable | env var | envvar | config | install | api key | api_key | apikey
+        auth key | auth_key | credentials | optional dependency | executable
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
@@ -102,7 +102,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
         (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
-        api[ _]key (\w+ ){0,3}(must be set|not set|is missing|is required|not (provided|configured))
+        (api|auth)[ _]key (\w+ ){0,3}(must (not )?be|not set|is missing|is required|not (provided|configured))
+        (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(\w+ )?(api[ _]?key|credentials)
         \bno credentials
         """,
         (
@@ -118,7 +119,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.SERIALIZATION_ERROR,
         """
         magic | signature not found | not a | not seem | corrupt | truncated | format | file type | image type
-        decod | decompress | decrypt | invalid
+        decod | decompress | decrypt | invalid | not enough | read less | routines | start line
         """,
         r"""
         bad magic | magic (bytes?|number) | file signature not found
@@ -130,7 +131,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         decod(er|ing) failed | decompress\w* failed | decrypt\w* failed | failed to decrypt
         invalid (data|byte|file|archive|image) (stream|header|structure) | invalid file, or
         corrupt(ed)? (\w+ )?(file|data|image|archive|stream)
-        truncated (file|data|image|stream|input)
+        truncated (file|data|image|stream|input) | \b(is|are|was|were|be|been|seems) corrupt(ed)?\b
+        not enough (bytes|data) | read less than | (pem|asn\.?1)( encoding)? routines | no start line
         """,
         (
             "File is not a zip file",
@@ -139,6 +141,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "decoder failed",
         ),
         ("not a valid reason", "Invalid file name: a stream of words"),
+    ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "query field | unknown | variable",
+        r"cannot query field | unknown (argument|type|fragment) [\"'] | variable [\"']\$\w+[\"'] (got|of)",
+        ("Cannot query field 'b' on type 'Q'.", "Variable '$id' of required type 'ID!' was not provided."),
+        ("a variable 'x' of the sort",),
     ),
     # --- stores ---
     Pattern(
@@ -187,7 +196,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """,
         r"""
         jwt (is )?expired | invalid jwt | authentication failed | access denied for user
-        login (failed|incorrect) | (incorrect|invalid|wrong)( user(name)?( or|/| and))? password
+        login (failed|incorrect)
+        (incorrect|invalid|wrong)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
         no password supplied | ^noauth\b | ^wrongpass\b | not authenticated | authorization violation
         (user ?name|login)( and| or|/) password (is |are |were )?(not accepted|incorrect|invalid|rejected)
         """,
@@ -448,7 +458,8 @@ COMMON: Final[tuple[Pattern, ...]] = (
         "invalid | validation | malformed | bad request | wrong format | missing | required | must",
         r"""
         \binvalid | \bvalidation\b | malformed | bad request | wrong format | \bis required\b
-        missing\s+(required|param|field|input|value|arg) | \bmust (not )?be\b
+        missing\s+(required|param|field|input|value|arg)
+        \bmust (not )?(be|have|contain|start|end|match|consist|include)\b
         """,
         (
             "Invalid email",
@@ -480,11 +491,12 @@ VALUES: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.VALIDATION_ERROR,
         """
-        valid | convert | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
+        valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
         illegal | unknown | ambiguous
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
+        conversion .{1,60} failed
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
         \bexpected .{1,60}\b(got|found|received)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b

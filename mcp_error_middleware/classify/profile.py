@@ -48,6 +48,8 @@ class Profile(NamedTuple):
     is_declared: bool
     is_cancelled: bool
     is_import_error: bool
+    is_lookup: bool
+    """A miss in a mapping or sequence: a slip, unless a sentence says what was not found."""
     is_library: bool
     """Not a builtin."""
     is_telling: bool
@@ -103,6 +105,7 @@ def _made(cls: type[BaseException]) -> Profile:
         is_library="." in name,
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
+        is_lookup=issubclass(cls, LookupError) and clue is not None and clue.weight is Weight.BASE,
         is_inspected=is_inspected,
         is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft),
         looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
@@ -124,7 +127,7 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
     if best.source == "name" and best.detail != cls.__name__:
         # A base's name says what its family is about, not what went wrong this time.
         best = best._replace(weight=Weight.WEAK)
-    if _is_dbapi(cls):
+    if _is_of_a_store(cls):
         return _in_database(best)
     return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
 
@@ -143,8 +146,13 @@ def fallback_code(cls: type) -> ErrorCode:
     return ErrorCode.SERIALIZATION_ERROR if is_reader else ErrorCode.INTERNAL_ERROR
 
 
-def _is_dbapi(cls: type) -> bool:
-    return any(base.__name__ == "DatabaseError" for base in mro_of(cls))
+def _is_of_a_store(cls: type) -> bool:
+    return any(base.__name__ == "DatabaseError" or _is_of_a_reply(base) for base in mro_of(cls))
+
+
+def _is_of_a_reply(base: type) -> bool:
+    clue = TYPES.get(qualified_name(base))
+    return clue is not None and clue.code is ErrorCode.DATABASE_ERROR and clue.weight is Weight.WEAK
 
 
 def _in_database(clue: Clue) -> Clue:
@@ -163,7 +171,9 @@ def _out_of_database(clue: Clue) -> Clue:
 
 
 def _is_of_configuration(cls: type) -> bool:
-    return re.match(r"(?:\w{2,}conf|\w+config|config\w{2,}|environs)\.", qualified_name(cls)) is not None
+    if re.match(r"(?:\w{2,}conf|\w+config|config\w{2,}|environs)\.", qualified_name(cls)):
+        return True
+    return any(re.fullmatch(r"Config(?:uration)?Error", base.__name__) for base in mro_of(cls)[1:])
 
 
 def _in_configuration(clue: Clue) -> Clue:

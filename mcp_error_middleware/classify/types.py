@@ -113,13 +113,14 @@ _ELSEWHERE: Final = (
     (
         ErrorCode.INTERNAL_ERROR,
         """
-        fastmcp.exceptions.InvalidSignature h11._util.LocalProtocolError httpx.LocalProtocolError
-        httpx.StreamError mcp.server.fastmcp.exceptions.InvalidSignature
+        django.urls.exceptions.NoReverseMatch fastmcp.exceptions.InvalidSignature
+        h11._util.LocalProtocolError httpx.LocalProtocolError httpx.StreamError
+        jsonschema.exceptions.SchemaError mcp.server.fastmcp.exceptions.InvalidSignature
         mcp.server.mcpserver.exceptions.InvalidSignature pydantic.errors.PydanticErrorMixin
         sqlalchemy.exc.MultipleResultsFound
         """,
     ),
-    (ErrorCode.NOT_FOUND, "hvac.exceptions.InvalidPath"),
+    (ErrorCode.NOT_FOUND, "dns.resolver.NXDOMAIN dns.resolver.NoAnswer hvac.exceptions.InvalidPath"),
     (
         ErrorCode.SERVICE_UNAVAILABLE,
         "kazoo.exceptions.SessionExpiredError neo4j.exceptions.SessionExpired",
@@ -131,6 +132,7 @@ _ELSEWHERE: Final = (
         """
         bson.errors.InvalidId defusedxml.common.DTDForbidden defusedxml.common.EntitiesForbidden
         defusedxml.common.ExternalReferenceForbidden idna.core.IDNAError openai.LengthFinishReasonError
+        regex._regex_core.error
         """,
     ),
 )

@@ -72,7 +72,9 @@ def speaks_http(bases: frozenset[str]) -> bool:
     return any(re.search(_HTTP, base.rpartition(".")[2]) for base in bases)
 
 
-_HTTP: Final = r"(?i:http|status)|A[Pp][Ii]|REST|Re(quest|sponse)|(Client|Service)(Error|Exception)$"
+_HTTP: Final = (
+    r"(?i:http)|A[Pp][Ii](?![a-z])|REST|^(Status|Request|Response|Client|Service)(Error|Exception)$"
+)
 
 
 def _in_response(response: object) -> int | None:

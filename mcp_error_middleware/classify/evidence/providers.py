@@ -152,4 +152,6 @@ def _as_word(value: Any) -> Iterator[str]:
     if word is None and hasattr(type(value), "__members__"):
         word = text(read(value, "name"))
     if word and len(word) <= LENGTH:
-        yield re.split(_ENDS if word.startswith(("urn:", "http")) else "#", word.strip())[-1]
+        yield re.split(_ENDS if word.startswith(("urn:", "http")) else "#", word.strip())[-1].partition(": ")[
+            0
+        ]

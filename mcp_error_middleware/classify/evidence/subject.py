@@ -32,7 +32,7 @@ NUMBERS: Final = tuple(
 WORDS: Final = tuple(
     """
     reason error_code errorcode code error_name type default_code err_code code_name error_key subcode
-    error_type errorCode condition _code _error_code
+    errorCode condition _code _error_code
     """.split()
 )
 FLAGS: Final = tuple(
