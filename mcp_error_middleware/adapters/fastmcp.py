@@ -14,7 +14,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from types import FunctionType, MethodType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -23,11 +22,11 @@ from fastmcp import FastMCP, telemetry
 from fastmcp.exceptions import DisabledError, NotFoundError, ToolError
 from fastmcp.exceptions import McpError as ProtocolError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.server.telemetry import get_auth_span_attributes, server_span
+from fastmcp.server.telemetry import get_auth_span_attributes
 from fastmcp.tools.base import Tool, ToolResult
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import CallToolResult, ErrorData
-from opentelemetry.trace import INVALID_SPAN, Span
+from opentelemetry.trace import Span
 
 from mcp_error_middleware.adapters.seam import (
     NAMED_BY,
@@ -43,6 +42,7 @@ from mcp_error_middleware.adapters.seam import (
     session_id,
     unwrapped,
 )
+from mcp_error_middleware.adapters.spanless import quieten, restore
 from mcp_error_middleware.adapters.surroundings import (
     as_shown,
     asked_for,
@@ -306,26 +306,15 @@ class _Installed(ErrorMiddleware):
 
 # --- spans --------------------------------------------------------------------------------------
 
-_CORES: Final = (
-    "call_tool",
-    "read_resource",
-    "render_prompt",
-    "list_tools",
-    "list_resources",
-    "list_resource_templates",
-    "list_prompts",
-)
-"""What FastMCP 3 makes a span of its own in."""
-
 
 def _trace(server: Any, policy: ErrorPolicy) -> None:
     """Have one span per request, ours: FastMCP's own records every exception as it was raised."""
     low = server._mcp_server
     if _SDK_1:
         if not isinstance(low.request_handlers, _v1().Handlers):
-            low.request_handlers = _v1().Handlers(low.request_handlers, partial(_v1().traced, policy))
-        for name in _CORES if policy.traces else ():
-            vars(server).setdefault(name, MethodType(_spanless(getattr(type(server), name)), server))
+            low.request_handlers = _v1().Handlers(low.request_handlers, partial(_traced, server, policy))
+        if policy.traces:
+            quieten(server)
     elif not any(isinstance(layer, Traced) for layer in low.middleware):
         Traced(policy, _suppressed if policy.traces else nullcontext).insert(low.middleware, 0)
 
@@ -337,36 +326,19 @@ def _untrace(server: Any) -> None:
         return
     if isinstance(low.request_handlers, _v1().Handlers):
         low.request_handlers = low.request_handlers.data
-    for name in _CORES:
-        if _is_spanless(vars(server).get(name)):
-            del vars(server)[name]
+    restore(server)
+
+
+async def _traced(server: Any, policy: ErrorPolicy, handler: Any, message: Any) -> Any:
+    if policy.traces:
+        # What was mounted since.
+        quieten(server)
+    return await _v1().traced(policy, handler, message)
 
 
 def _v1() -> Any:
     """The adapter of the SDK under FastMCP 3, which the one under FastMCP 4 is not."""
     return import_module("mcp_error_middleware.adapters.mcp_v1")
-
-
-def _spanless(method: FunctionType) -> FunctionType:
-    space = {**method.__globals__, "server_span": _server_span}
-    copy = FunctionType(method.__code__, space, method.__name__, method.__defaults__, method.__closure__)
-    copy.__kwdefaults__ = method.__kwdefaults__
-    return copy
-
-
-def _is_spanless(method: Any) -> bool:
-    space = getattr(getattr(method, "__func__", None), "__globals__", {})
-    return space.get("server_span") is _server_span
-
-
-@contextmanager
-def _server_span(*args: Any, **kwargs: Any) -> Iterator[Any]:
-    """FastMCP's span, where no request is served: for calls from code."""
-    if running() is not None:
-        yield INVALID_SPAN
-        return
-    with server_span(*args, **kwargs) as span:
-        yield span
 
 
 @contextmanager

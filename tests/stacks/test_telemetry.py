@@ -12,7 +12,7 @@ from opentelemetry import context as contexts
 from opentelemetry import propagate, trace
 from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware
 from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.trace import StatusCode
+from opentelemetry.trace import SpanKind, StatusCode
 
 from mcp_error_middleware import ErrorPolicy, Failure, install, uninstall
 from mcp_error_middleware.telemetry import names
@@ -281,6 +281,61 @@ async def test_added_as_fastmcps_own_middleware_it_makes_one_clean_span_too(
     assert [_outcome(span)[2:] for span in resources] == [("-32603", "-32603")] * 2
     assert [len(span.events) for span in (*tools, *resources)] == [3] * 4
     assert SECRET not in recorded.everything()
+
+
+async def test_a_request_for_a_mounted_server_has_one_clean_span_too(
+    stack: Stack, recorded: Recording
+) -> None:
+    if not _is_of_prefect(stack):
+        pytest.skip("mounts nothing")
+    top, middle, leaf = stack.server(), stack.server(CHAIN), stack.server(CHAIN)
+    install(top, QUIET)
+    top.mount(middle, namespace="middle")
+    middle.mount(leaf, namespace="leaf")
+    async with stack.connect(top) as ask:
+        for name in ("middle", "middle_leaf"):
+            await ask("tools/call", {"name": f"{name}_chain", "arguments": {}})
+            await ask("resources/read", {"uri": f"fault://{name.replace('_', '/')}/chain"})
+            await ask("prompts/get", {"name": f"{name}_chain"})
+
+    asked = [span for span in recorded.spans if span.name.startswith(("tools/", "resources/", "prompts/"))]
+    served = [span for span in asked if span.kind is SpanKind.SERVER]
+    assert [span.instrumentation_scope.name for span in served if span.instrumentation_scope] == (
+        [names.SCOPE] * 6
+    )
+    assert [len(span.events) for span in served] == [3] * 6
+    assert SECRET not in recorded.everything()
+
+
+async def test_a_mounted_server_makes_its_own_spans_again_once_uninstalled(
+    stack: Stack, recorded: Recording
+) -> None:
+    if not _is_of_prefect(stack):
+        pytest.skip("mounts nothing")
+    top, leaf = stack.server(), stack.server()
+    top.mount(leaf, namespace="leaf")
+
+    async def used() -> tuple[Any, ...]:
+        async with stack.connect(top) as ask:
+            await ask("tools/call", {"name": "leaf_add", "arguments": {"a": 1, "b": 2}})
+        return _state(top), _state(leaf), [type(provider) for provider in top.providers]
+
+    before = await used()
+    install(top, QUIET)
+    assert await used() != before
+    uninstall(top)
+    recorded.exporter.clear()
+    assert await used() == before
+
+    assert "delegate add" in {span.name for span in recorded.spans}
+    assert {span.instrumentation_scope.name for span in recorded.served("tools/call")} == {"fastmcp"}  # type: ignore[union-attr]
+
+
+def _state(server: Any) -> tuple[Any, ...]:
+    """What a server is made of."""
+    low = server._mcp_server
+    layers = [type(layer).__name__ for layer in (*server.middleware, *getattr(low, "middleware", ()))]
+    return sorted(vars(server)), sorted(vars(low)), layers, type(getattr(low, "request_handlers", None))
 
 
 TRACEPARENT = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"
