@@ -90,7 +90,7 @@ def install(target: FastMCP[Any], triage: Triage) -> None:
     """Put the middleware outermost; a second time replaces the first one's triage."""
     uninstall(target)
     target.middleware.insert(0, _Installed(triage))
-    _trace(target, triage.policy)
+    _trace(target, triage)
 
 
 def uninstall(target: FastMCP[Any]) -> None:
@@ -132,7 +132,7 @@ class ErrorMiddleware(Middleware):
         if request is not None and (request.key is wire or request.key is wire.session):
             return nullcontext(request)
         with suppress(Exception):  # then FastMCP's own span is the one
-            _trace(_server(context), self.triage.policy)
+            _trace(_server(context), self.triage)
         return _operation(self.triage.policy, _call(context), wire)
 
     async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
@@ -307,10 +307,11 @@ class _Installed(ErrorMiddleware):
 # --- spans --------------------------------------------------------------------------------------
 
 
-def _trace(server: Any, policy: ErrorPolicy) -> None:
+def _trace(server: Any, triage: Triage) -> None:
     """Have one span per request, ours: FastMCP's own records every exception as it was raised."""
-    low = server._mcp_server
+    low, policy = server._mcp_server, triage.policy
     if _SDK_1:
+        _v1().streams.attach(low, triage)
         if not isinstance(low.request_handlers, _v1().Handlers):
             low.request_handlers = _v1().Handlers(low.request_handlers, partial(_traced, server, policy))
         if policy.traces:
@@ -326,6 +327,7 @@ def _untrace(server: Any) -> None:
         return
     if isinstance(low.request_handlers, _v1().Handlers):
         low.request_handlers = low.request_handlers.data
+    _v1().streams.detach(low)
     restore(server)
 
 

@@ -16,10 +16,12 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
+from mcp_error_middleware.adapters import mcp_v1_streams as streams
 from mcp_error_middleware.adapters.seam import (
     MARK,
     NAMED_BY,
     advertised,
+    around_of,
     correlation_id,
     hostile,
     innermost,
@@ -161,8 +163,10 @@ class Hook:
         self.low.__dict__["_make_error_result"] = self.make_error_result
         self.low.request_handlers = Handlers(self.low.request_handlers, self.serve)
         self.low.notification_handlers = Handlers(self.low.notification_handlers, self.heed)
+        streams.attach(self.low, self.triage)
 
     def detach(self) -> None:
+        streams.detach(self.low)
         for name in (MARK, "_make_error_result"):
             self.low.__dict__.pop(name, None)
         for name in ("request_handlers", "notification_handlers"):
@@ -324,7 +328,8 @@ async def traced(policy: ErrorPolicy, handler: Handler, message: Any) -> Any:
         return await handler(message)
     call = _call(context, message)
     follow(policy, getattr(context.session, "_exit_stack", None), call)
-    with operation(policy, call, _meta(context), context) as request:
+    around = around_of(context.request)
+    with operation(policy, call, _meta(context), context, around) as request:
         result = await handler(message)
         request.is_error = getattr(getattr(result, "root", None), "isError", None) is True
         return result

@@ -20,7 +20,6 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.server import MCPServer
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from mcp_types import CallToolResult, ErrorData, ListToolsResult
-from pydantic import ValidationError
 
 from mcp_error_middleware.adapters.seam import (
     MARK,
@@ -345,8 +344,7 @@ class Hook:
 
 def _is_the_sdks_word(exc: BaseException, version: str | None) -> bool:
     """Whether it is answered already, or is the SDK's own about a request that no handler can serve."""
-    if isinstance(exc, _Answered | ValidationError):
-        # A request that fits no schema: the SDK says so itself, without the values.
+    if isinstance(exc, _Answered):
         return True
     if not isinstance(exc, MCPError):
         return False

@@ -32,6 +32,9 @@ MARK: Final = "_mcp_error_middleware"
 CORRELATION_ID: Final = "mcp_error_middleware.correlation_id"
 """Where an HTTP request's scope holds its id."""
 
+AROUND: Final = "mcp_error_middleware.span"
+"""Where an HTTP request's scope holds the context of the span around it."""
+
 current_correlation_id: ContextVar[str | None] = ContextVar(CORRELATION_ID, default=None)
 """The id of the HTTP request being served, as the ASGI layer took or gave it."""
 
@@ -44,6 +47,12 @@ def correlation_id(request: Any = None) -> str | None:
     scope = getattr(request, "scope", None)
     found = scope.get(CORRELATION_ID) if isinstance(scope, dict) else None
     return found if isinstance(found, str) else current_correlation_id.get()
+
+
+def around_of(request: Any) -> Any:
+    """The context of the span around an HTTP request, where our ASGI layer saw one."""
+    scope = getattr(request, "scope", None)
+    return scope.get(AROUND) if isinstance(scope, dict) else None
 
 
 def call_of(ctx: Any, *, structured: bool = False) -> Call:

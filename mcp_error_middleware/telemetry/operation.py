@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from opentelemetry import context as contexts
 from opentelemetry import trace
-from opentelemetry.trace import Span
+from opentelemetry.trace import Span, SpanContext
 
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.model import Call, Failure, Observer
@@ -50,6 +50,7 @@ class Operation:
     """One request, while it is served. Never raises; what goes wrong in here is told once."""
 
     __slots__ = (
+        "_around",
         "_attached",
         "_begun",
         "_token",
@@ -64,8 +65,14 @@ class Operation:
     )
 
     def __init__(
-        self, policy: ErrorPolicy, call: Call, meta: Mapping[str, Any] | None = None, key: object = None
+        self,
+        policy: ErrorPolicy,
+        call: Call,
+        meta: Mapping[str, Any] | None = None,
+        key: object = None,
+        around: SpanContext | None = None,
     ) -> None:
+        """`around` is the span of the HTTP request, where the context says nothing of it."""
         self.policy = policy
         self.call = call
         self.meta = meta
@@ -74,13 +81,14 @@ class Operation:
         self.failure: Failure | None = None
         self.is_error = False
         self.is_open = True
+        self._around = around
         self._attached: Any = None
 
     def __enter__(self) -> Operation:
         self._token = _current.set(self)
         if self.policy.traces:
             try:
-                self.span, context = spans.start(self.call, self.meta)
+                self.span, context = spans.start(self.call, self.meta, self._around)
                 self._attached = None if context is None else contexts.attach(context)
             except Exception:  # noqa: BLE001 - a request can do without its span
                 complain("traces")

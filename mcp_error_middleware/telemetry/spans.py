@@ -9,13 +9,22 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from opentelemetry import context as contexts
 from opentelemetry import propagate, trace
 from opentelemetry.context import Context
 from opentelemetry.propagators.textmap import TextMapPropagator
-from opentelemetry.trace import Link, Span, SpanKind, StatusCode, Tracer, TracerProvider
+from opentelemetry.trace import (
+    Link,
+    NonRecordingSpan,
+    Span,
+    SpanContext,
+    SpanKind,
+    StatusCode,
+    Tracer,
+    TracerProvider,
+)
 
 from mcp_error_middleware.model import Call, Cause, Failure, Frame
 from mcp_error_middleware.sanitize import sanitize_text
@@ -58,9 +67,16 @@ def rpc_error(code: int, message: str | None) -> Outcome:
 # --- the beginning ------------------------------------------------------------------------------
 
 
-def start(call: Call, meta: Mapping[str, Any] | None) -> tuple[Span, Context | None]:
-    """The span of this call, and the context to serve it in; without one, the span is an SDK's own."""
+def start(
+    call: Call, meta: Mapping[str, Any] | None, around_http: SpanContext | None = None
+) -> tuple[Span, Context | None]:
+    """The span of this call, and the context to serve it in; without one, the span is an SDK's own.
+
+    `around_http` is the span of the HTTP request, for servers whose handlers run in the context of another.
+    """
     here, provider = contexts.get_current(), trace.get_tracer_provider()
+    if around_http is not None:
+        here = trace.set_span_in_context(NonRecordingSpan(around_http), here)
     parent = _extracted(meta, here)
     if parent is here and isinstance(provider, trace.ProxyTracerProvider):
         # Nobody traces, neither here nor where the call came from.
@@ -80,6 +96,18 @@ def start(call: Call, meta: Mapping[str, Any] | None) -> tuple[Span, Context | N
     )
     span = _tracer(provider).start_span(name, parent, SpanKind.SERVER, attributes, links)
     return span, trace.set_span_in_context(span, parent)
+
+
+def outside() -> SpanContext | None:
+    """The span of the HTTP request that is being read."""
+    span = trace.get_current_span()
+    if not span.get_span_context().is_valid:
+        return None
+    parent = getattr(span, "parent", None)
+    if parent is not None and getattr(span, "kind", None) is SpanKind.INTERNAL:
+        # OTel's own middleware makes one for every piece that is received.
+        return cast("SpanContext", parent)
+    return span.get_span_context()
 
 
 def is_native(span: Span) -> bool:

@@ -287,7 +287,14 @@ REQUESTS = (
         "Unknown tool: nope",
         "InvalidParams",
     ),
-    Request("malformed", "tools/call", {"arguments": {"token": SECRET}}, "jsonrpc", ""),
+    Request(
+        "malformed",
+        "tools/call",
+        {"arguments": {"token": SECRET}},
+        "jsonrpc",
+        "name is required",
+        "ValidationError",
+    ),
     Request(
         "unknown_method",
         "no/such",
@@ -295,7 +302,6 @@ REQUESTS = (
         "jsonrpc",
         "Method not found",
         number=-32601,
-        lacking=frozenset({"fastmcp3", "fastmcp1"}),
     ),
     Request(
         "unknown_resource",

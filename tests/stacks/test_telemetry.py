@@ -367,8 +367,48 @@ async def test_over_http_the_span_around_the_request_is_linked(stack: Stack, rec
     assert (attributes[names.TRANSPORT], attributes[names.NETWORK_PROTOCOL]) == ("tcp", "http")
 
 
-def _app(server: Any) -> Any:
-    settings = {"stateless_http": True, "json_response": True}
+@pytest.mark.parametrize("order", ["around", "inside"])
+async def test_in_a_session_each_request_is_linked_to_its_own_http_span(
+    stack: Stack, recorded: Recording, order: str
+) -> None:
+    """Not to the one the session began with, in whose context mcp 1.x runs every handler."""
+    if stack.kind == "lowlevel" or stack.era != "2025-11-25":
+        pytest.skip("one server of each kind is enough")
+    app = install(_app(stack.server(BUG), stateless_http=False), QUIET)
+    settings = {"tracer_provider": recorded.traces, "exclude_spans": ["send"]}
+    if order == "inside":
+        app.add_middleware(OpenTelemetryMiddleware, **settings)
+    traced = OpenTelemetryMiddleware(app, **settings) if order == "around" else app
+    headers = {"accept": "application/json, text/event-stream"}
+    client = httpx.AsyncClient(
+        transport=httpx.ASGITransport(app=traced), base_url="http://127.0.0.1:8000", headers=headers
+    )
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "1"},
+    }
+    async with app.router.lifespan_context(app), client:
+        begun = await client.post("/mcp", json={**REQUEST, "method": "initialize", "params": hello})
+        client.headers["mcp-session-id"] = begun.headers["mcp-session-id"]
+        await client.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+        recorded.exporter.clear()
+        asked = await client.post("/mcp", json=REQUEST)
+        without = {"name": BUG.name, "arguments": {}}
+        await client.post("/mcp", json={**REQUEST, "params": without})
+
+    assert asked.json()["result"]["isError"] is True
+    sent, unsent = recorded.served("tools/call")
+    first, second = [span.context for span in recorded.served("POST")]
+    assert sent.parent is not None
+    assert sent.parent.span_id == 0x0123456789ABCDEF
+    assert [link.context for link in sent.links] == [first]
+    assert unsent.parent == second
+    assert unsent.links == ()
+
+
+def _app(server: Any, **different: bool) -> Any:
+    settings = {"stateless_http": True, "json_response": True, **different}
     if hasattr(server, "http_app"):
         return server.http_app(**settings)
     if MCP_1:

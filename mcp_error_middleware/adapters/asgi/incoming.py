@@ -13,8 +13,9 @@ import orjson
 from starlette.routing import compile_path
 from starlette.types import Message, Receive, Scope
 
-from mcp_error_middleware.adapters.seam import CORRELATION_ID, NAMED_BY, current_correlation_id
+from mcp_error_middleware.adapters.seam import AROUND, CORRELATION_ID, NAMED_BY, current_correlation_id
 from mcp_error_middleware.model import Call
+from mcp_error_middleware.telemetry.spans import outside
 
 REQUEST_ID: Final = b"x-request-id"
 
@@ -46,10 +47,13 @@ class Incoming:
         given = _sane(header(headers, REQUEST_ID))
         correlation_id = given or current_correlation_id.get() or os.urandom(16).hex()
         scope[CORRELATION_ID] = correlation_id
+        _note_span(scope)
         return cls(scope, receive, limit, scope["method"], _path(scope), headers, correlation_id)
 
     async def peek(self) -> Message:
         """`receive`, unchanged; what passes is remembered."""
+        if AROUND not in self.scope:
+            _note_span(self.scope)
         message = await self.receive()
         if message["type"] == "http.request":
             chunk = message.get("body", b"")
@@ -133,6 +137,12 @@ def _path(scope: Scope) -> str:
     path: str = scope["path"]
     root: str = scope.get("root_path", "")
     return path[len(root) :] if root and path.startswith(root + "/") else path
+
+
+def _note_span(scope: Scope) -> None:
+    """For handlers that run in the context of another request."""
+    if (around := outside()) is not None:
+        scope[AROUND] = around
 
 
 def _sane(value: bytes | None) -> str | None:
