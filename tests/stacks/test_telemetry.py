@@ -375,7 +375,7 @@ async def test_in_a_session_each_request_is_linked_to_its_own_http_span(
     if stack.kind == "lowlevel" or stack.era != "2025-11-25":
         pytest.skip("one server of each kind is enough")
     app = install(_app(stack.server(BUG), stateless_http=False), QUIET)
-    settings = {"tracer_provider": recorded.traces, "exclude_spans": ["send"]}
+    settings: dict[str, Any] = {"tracer_provider": recorded.traces, "exclude_spans": ["send"]}
     if order == "inside":
         app.add_middleware(OpenTelemetryMiddleware, **settings)
     traced = OpenTelemetryMiddleware(app, **settings) if order == "around" else app
