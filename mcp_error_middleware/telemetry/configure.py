@@ -10,13 +10,12 @@ import os
 import signal
 import sys
 import threading
-from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
 
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.logs import flush as flush_logs
+from mcp_error_middleware.telemetry.ending import Ending
 
 EXPORTERS: Final = {
     "traces": ("otlp", "console", "none"),
@@ -42,17 +41,16 @@ _CONSOLE: Final = {
     "logs": ("opentelemetry.sdk._logs.export", "ConsoleLogRecordExporter"),
 }
 
-_PATIENCE: Final = 20.0
-"""Seconds SIGTERM waits for what is queued."""
-
 _lock: Final = threading.Lock()
 _providers: Final[list[Any]] = []
+_endings: Final[list[Ending]] = []
 
 
-def configure() -> None:
+def configure(*, patience: float = 5.0) -> None:
     """Set up traces, metrics and logs as the OTEL_* variables say: by default OTLP over HTTP to this machine.
 
-    A second time does nothing. What is still queued leaves when the process ends, by SIGTERM too.
+    A second time does nothing. What is still queued leaves when the process ends, by SIGTERM too; what a
+    collector has not taken after `patience` seconds is given up.
     """
     with _lock:
         if _providers or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
@@ -62,17 +60,17 @@ def configure() -> None:
         _trace(made["traces"])
         _measure(made["metrics"])
         _log(made["logs"])
-    # Last in, first out: before the providers close.
-    atexit.register(flush_logs)
+        if not _providers:
+            return
+        _endings.append(Ending(tuple(_providers), patience))
+    atexit.register(shutdown)
     _heed_sigterm()
 
 
 def shutdown() -> None:
     """Send what is queued and stop; what cannot be sent in time is given up."""
-    flush_logs()
-    for provider in _providers:
-        with suppress(Exception):
-            provider.shutdown()
+    for ending in _endings:
+        ending()
 
 
 # --- exporters ----------------------------------------------------------------------------------
@@ -142,7 +140,7 @@ def _trace(exporters: list[Any]) -> None:
 
     if not exporters or not _is_free(trace.get_tracer_provider()):
         return
-    provider = TracerProvider()
+    provider = TracerProvider(shutdown_on_exit=False)
     for exporter in exporters:
         provider.add_span_processor(spans_to(exporter))
     trace.set_tracer_provider(provider)
@@ -164,7 +162,7 @@ def _measure(exporters: list[Any]) -> None:
     ]
     # Whatever is recorded, only the attributes we promise become labels.
     views = [View(instrument_name=item.name, attribute_keys=set(item.attributes)) for item in names.METRICS]
-    provider = MeterProvider(readers, views=views)
+    provider = MeterProvider(readers, views=views, shutdown_on_exit=False)
     metrics.set_meter_provider(provider)
     _providers.append(provider)
     # The series that start at zero: a server that nobody has called yet is not one that is gone.
@@ -179,7 +177,7 @@ def _log(exporters: list[Any]) -> None:
 
     if not exporters or not _is_free(_logs.get_logger_provider()):
         return
-    provider = LoggerProvider()
+    provider = LoggerProvider(shutdown_on_exit=False)
     for exporter in exporters:
         provider.add_log_record_processor(records_to(exporter))
     _logs.set_logger_provider(provider)
@@ -203,9 +201,6 @@ def _heed_sigterm() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    # In a thread: the one that was interrupted may hold a lock that is needed.
-    sending = threading.Thread(target=shutdown, daemon=True)
-    sending.start()
-    sending.join(_PATIENCE)
+    shutdown()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -129,6 +130,33 @@ def test_sigterm_sends_what_is_queued_before_it_ends_the_process(sink: Sink) -> 
     assert sink.metrics["mcp.server.operation.duration"].histogram.data_points[0].count == 5
 
 
+@pytest.mark.parametrize("end", ["pass", "os.kill(os.getpid(), 15)"], ids=["exit", "sigterm"])
+def test_a_collector_that_never_answers_does_not_keep_the_process(end: str) -> None:
+    """The exporter alone would wait for ten minutes."""
+    script = "import os\n" + FAILING.replace("configure()", "configure(patience=0.2)", 1) + end
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        done = _run(
+            script,
+            OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}",
+            OTEL_EXPORTER_OTLP_TIMEOUT="600",
+        )
+
+    assert done.returncode == (0 if end == "pass" else -signal.SIGTERM)
+    assert done.stderr.count("telemetry was not taken within 0.2 seconds") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="forks as POSIX does")
+def test_a_forked_worker_sends_what_it_has_queued_too(sink: Sink) -> None:
+    """It gets no thread of its parent's."""
+    head, _, loop = FAILING.partition("for at in")
+    script = f"import os, sys\n{head}child = os.fork()\nif child == 0:\n"
+    script += "".join(f"    {line}\n" for line in f"for at in{loop}sys.exit(0)".splitlines())
+    done = _run(script + "os.waitpid(child, 0)\n", OTEL_EXPORTER_OTLP_ENDPOINT=sink.url)
+
+    assert done.returncode == 0, done.stderr
+    assert [span.name for span in sink.spans] == ["tools/call price"] * 5
+
+
 def test_metrics_can_be_scraped_instead() -> None:
     script = FAILING + "print('ready', flush=True)\nimport sys; sys.stdin.read()\n"
     environ = {
@@ -162,8 +190,6 @@ def test_metrics_can_be_scraped_instead() -> None:
 
 
 def _free_port() -> int:
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

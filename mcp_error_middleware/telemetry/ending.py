@@ -1,0 +1,65 @@
+"""Providers in, everything they hold sent out, in the time there is."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from contextlib import suppress
+from typing import Any, Final
+
+from mcp_error_middleware.telemetry.logs import flush as flush_logs
+
+_LOG: Final = logging.getLogger("mcp_error_middleware")
+
+
+class Ending:
+    """The last thing a process does about its telemetry; a second time does nothing.
+
+    Its threads wait from the start: an interpreter on its way out starts none, and a signal may have
+    interrupted one that holds a lock. All providers end at the same time, so that none waits for another.
+    """
+
+    def __init__(self, providers: tuple[Any, ...], patience: float) -> None:
+        self.providers = providers
+        self.patience = patience
+        self._wait()
+        if hasattr(os, "register_at_fork"):
+            # No thread outlives a fork.
+            os.register_at_fork(after_in_child=self._wait)
+
+    def _wait(self) -> None:
+        self._asked, self._flushed = threading.Event(), threading.Event()
+        works = [self._flush, *[self._ends(provider) for provider in self.providers]]
+        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
+        for thread in self._threads:
+            thread.start()
+
+    def __call__(self) -> None:
+        """Send what is queued; give up what takes too long."""
+        if self._asked.is_set():
+            return
+        self._asked.set()
+        until = time.monotonic() + self.patience
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        if any(thread.is_alive() for thread in self._threads):
+            _LOG.warning(
+                "telemetry was not taken within %g seconds; what was queued is given up", self.patience
+            )
+
+    def _flush(self) -> None:
+        self._asked.wait()
+        with suppress(Exception):
+            flush_logs()
+        self._flushed.set()
+
+    def _ends(self, provider: Any) -> Any:
+        def end() -> None:
+            # What the log holds back becomes records first.
+            self._flushed.wait()
+            with suppress(Exception):
+                provider.shutdown()
+
+        return end
