@@ -70,7 +70,7 @@ from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry.listeners import tell_listeners
-from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, running
+from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, recognise, running
 from mcp_error_middleware.triage import Triage
 
 _NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt"}
@@ -238,11 +238,11 @@ class ErrorMiddleware(Middleware):
         if (refusal := _refusal(call, exc, origin)) is not None:
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
         name = _tool_name(context)
+        tool = await self._found(context, call, exc)
         if name is None or _is_for_the_protocol(origin):
             is_unknown = call.method == "resources/read" and _found_none(exc, origin)
             around = await _choice(context, call) if is_unknown else _around(context, call)
             return self._protocol_answer(context, origin, call, around)
-        tool = _called(exc) or await _tool(_server(context), name)
         call = replace(call, structured=self._may_structure(tool))
         around, verdict, origin = _around(context, call, tool), None, _timeout(origin)
         if _knows_no_tools(context):
@@ -252,6 +252,16 @@ class ErrorMiddleware(Middleware):
                 # How to verify is worth a look.
                 around = await _choice(context, call)
         return self._tool_answer(call, origin, tool, request, around, verdict)
+
+    async def _found(self, context: MiddlewareContext[Any], call: Call, exc: BaseException) -> Any:
+        """The tool or prompt a request names, where there is one."""
+        found: Any = _called(exc)
+        get = _GETTERS.get(call.method) if isinstance(exc, Exception) else None
+        if found is None and get is not None and not isinstance(context.message, dict):
+            found = await _component(_server(context), get, call.target)
+        if found is not None:
+            recognise()
+        return found
 
     def _tool_answer(
         self,
@@ -505,12 +515,12 @@ def _called(exc: BaseException) -> Tool | None:
 
 
 _CALL_TOOL: Final = FastMCP.call_tool.__code__
+_GETTERS: Final = {"tools/call": "get_tool", "prompts/get": "get_prompt"}
 
 
-async def _tool(server: Any, name: str) -> Tool | None:
+async def _component(server: Any, get: str, name: str | None) -> Any:
     with suppress(Exception), anyio.move_on_after(_PATIENCE):
-        tool: Tool | None = await server.get_tool(name)
-        return tool
+        return await getattr(server, get)(name)
     return None
 
 

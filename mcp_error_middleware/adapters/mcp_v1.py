@@ -59,7 +59,7 @@ from mcp_error_middleware.render import (
 )
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
-from mcp_error_middleware.telemetry.operation import operation, running
+from mcp_error_middleware.telemetry.operation import operation, recognise, running
 from mcp_error_middleware.telemetry.sessions import follow
 from mcp_error_middleware.triage import Triage
 
@@ -280,8 +280,13 @@ class Hook:
         return tool is not None and is_open(tool.outputSchema, self.triage.policy)
 
     def _around(self, context: Any, message: Any) -> Around:
-        arguments = getattr(getattr(message, "params", None), "arguments", None)
-        return around(_call(context, message), context.session, arguments, self.high, self.listed)
+        arguments, call = (
+            getattr(getattr(message, "params", None), "arguments", None),
+            _call(context, message),
+        )
+        if call.tool is not None and call.tool in self.low._tool_cache:
+            recognise()
+        return around(call, context.session, arguments, self.high, self.listed)
 
     # --- answers ---
 

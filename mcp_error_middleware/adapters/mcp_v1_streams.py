@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import MethodType
-from typing import Any, Final, get_args
+from typing import Any, Final, NoReturn, get_args
 
 from mcp_error_middleware.adapters.seam import NAMED_BY, around_of, correlation_id, session_id, transport_of
 from mcp_error_middleware.errors import InvalidParams, ParseError
@@ -27,7 +27,6 @@ from mcp_error_middleware.triage import Triage
 # By name: type checkers see the SDK's other line, where these are not.
 _types: Any = import_module("mcp.types")
 _message: Any = import_module("mcp.shared.message")
-ProtocolError: Any = import_module("mcp.shared.exceptions").McpError
 
 _RUN: Final = "run"
 _REFUSED: Final = "Invalid request parameters"
@@ -110,22 +109,25 @@ class Reading(_Stream):
 
     def answer(self) -> Any:
         """What to say instead."""
-        request, exc = self.last.message.root, sys.exception()
+        try:
+            self._refuse(self.last.message.root, sys.exception())
+        except _Refused as refused:
+            return refused.error
+
+    def _refuse(self, request: Any, exc: BaseException | None) -> NoReturn:
         call, meta = self._call(request), (request.params or {}).get("_meta")
         sent = meta if isinstance(meta, dict) else None
-        try:
-            with operation(self.triage.policy, call, sent, around=around_of(self._http())):
-                raise self._refusal(request, call, exc)
-        except ProtocolError as raised:
-            return raised.error
+        with operation(self.triage.policy, call, sent, around=around_of(self._http())):
+            raise _Refused(self._error(request, call, exc))
 
-    def _refusal(self, request: Any, call: Call, exc: BaseException | None) -> BaseException:
+    def _error(self, request: Any, call: Call, exc: BaseException | None) -> Any:
         kind = _kinds().get(request.method)
         if kind is None:
-            return _protocol_error(-32601, "Method not found", call.method)
+            return _types.ErrorData(code=-32601, message="Method not found", data=call.method)
         failure = self.triage(_meant(kind, request, exc), call)
-        error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
-        return _protocol_error(error["code"], error["message"], error["data"])
+        return _types.ErrorData(
+            **jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
+        )
 
     def note(self, exc: BaseException | None) -> None:
         """Record a notification that the SDK drops."""
@@ -150,6 +152,14 @@ class Reading(_Stream):
 
     def _http(self) -> Any:
         return getattr(self.last.metadata, "request_context", None)
+
+
+class _Refused(Exception):
+    """What is answered, as an operation is told of it."""
+
+    def __init__(self, error: Any) -> None:
+        super().__init__()
+        self.error = error
 
 
 class Writing(_Stream):
@@ -193,11 +203,6 @@ def _kinds() -> Mapping[str, Any]:
     """The type of a request, by its method."""
     found = get_args(_types.ClientRequest.model_fields["root"].annotation)
     return {get_args(kind.model_fields["method"].annotation)[0]: kind for kind in found}
-
-
-def _protocol_error(code: int, message: str, data: Any) -> BaseException:
-    raised: BaseException = ProtocolError(_types.ErrorData(code=code, message=message, data=data))
-    return raised
 
 
 # --- the SDK's own log line -----------------------------------------------------------------------

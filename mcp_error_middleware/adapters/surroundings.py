@@ -17,6 +17,7 @@ from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import enrich_result, tool_result
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY, tool_failure
+from mcp_error_middleware.telemetry.operation import recognise
 from mcp_error_middleware.telemetry.silent import told_of
 from mcp_error_middleware.triage import Triage
 
@@ -108,12 +109,23 @@ def around(
     server counts what it showed this client, and for the very tool what it showed anybody (`listed`).
     """
     try:
+        if _has(server, call):
+            recognise()
         mine, tools = (listed or {}).get(call.tool or ""), None
         if _lists_by_itself(server, "list_tools"):
             mine, tools = _registered(server, call.tool), partial(_schemas, server)
         return surroundings(call, session, arguments, mine, tools, partial(_names, server, call))
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
+
+
+def _has(server: Any, call: Call) -> bool:
+    """Whether a framework of the official SDK has the tool or prompt."""
+    if server is None or call.target is None:
+        return False
+    if call.method == "prompts/get":
+        return any(prompt.name == call.target for prompt in server._prompt_manager.list_prompts())
+    return call.tool is not None and server._tool_manager.get_tool(call.target) is not None
 
 
 def _registered(server: Any, name: str | None) -> Shown | None:
@@ -159,7 +171,11 @@ def surroundings(
     """What advice can rest on; of the tools, what the client was shown goes before what is said here."""
     client = client_at(session)
     known = client.tools if client is not None else {}
-    mine = known.get(call.tool or "") or mine or _UNSEEN
+    mine = known.get(call.tool or "") or mine
+    if mine is not None:
+        recognise()
+    else:
+        mine = _UNSEEN
     tools = tools or (lambda: {name: tool.schema for name, tool in known.items()})
     return Around(
         arguments=arguments,

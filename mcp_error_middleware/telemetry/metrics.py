@@ -72,9 +72,20 @@ class Instruments:
         """Add to a counter; the labels are the caller's to bound."""
         self._made[metric.name].add(amount, labels)
 
-    def served(self, seconds: float, call: Call, outcome: Outcome, failure: Failure | None) -> None:
-        """One request, and what went wrong with it, if anything did."""
-        method, target = self._labels(call, outcome, failure)
+    def served(
+        self,
+        seconds: float,
+        call: Call,
+        outcome: Outcome,
+        failure: Failure | None,
+        *,
+        is_known: bool = True,
+    ) -> None:
+        """One request, and what went wrong with it, if anything did.
+
+        `is_known` says whether there is what it names: who fails may have been asked for anything.
+        """
+        method, target = self._labels(call, outcome, failure, is_known)
         number = outcome.status_code and self.numbers(outcome.status_code)
         # The type is a number, `tool_error` or a code's name.
         kind = number if outcome.error_type == outcome.status_code else outcome.error_type
@@ -118,15 +129,17 @@ class Instruments:
 
     # --- labels ---
 
-    def _labels(self, call: Call, outcome: Outcome, failure: Failure | None) -> tuple[str, str | None]:
-        """What the method and the target are called; a name is known once a handler was found for it."""
+    def _labels(
+        self, call: Call, outcome: Outcome, failure: Failure | None, is_known: bool
+    ) -> tuple[str, str | None]:
+        """What the method and the target are called; a method is known once a handler was found for it."""
         is_refusal = outcome.status_code is not None and (failure is None or failure.code in _REFUSALS)
         method = self.methods(call.method, is_known=not is_refusal)
         bounded = self.targets.get(method)
         if bounded is None or call.target is None:
             return method, None
         before = len(bounded.seen)
-        target = bounded(call.target, is_known=not is_refusal)
+        target = bounded(call.target, is_known=is_known and not is_refusal)
         if len(bounded.seen) > before and method == "tools/call":
             self._expect(target)
         return method, target

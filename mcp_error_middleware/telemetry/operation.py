@@ -46,6 +46,12 @@ def running() -> Operation | None:
     return found if found is not None and found.is_open else None
 
 
+def recognise() -> None:
+    """Say that the server has what the running request names, though it fails."""
+    if (request := running()) is not None:
+        request.is_known = True
+
+
 class Operation:
     """One request, while it is served. Never raises; what goes wrong in here is told once."""
 
@@ -57,6 +63,7 @@ class Operation:
         "call",
         "failure",
         "is_error",
+        "is_known",
         "is_open",
         "key",
         "meta",
@@ -80,6 +87,8 @@ class Operation:
         self.span: Span = trace.INVALID_SPAN
         self.failure: Failure | None = None
         self.is_error = False
+        self.is_known = False
+        """Whether somebody found what the request names; what succeeds was found."""
         self.is_open = True
         self._around = around
         self._attached: Any = None
@@ -105,7 +114,8 @@ class Operation:
                 spans.conclude(self.span, outcome)
             if self.policy.metrics:
                 # While the span is current, so that the measurement leads to it.
-                instruments().served(seconds, self.call, outcome, self.failure)
+                is_known = self.is_known or outcome is spans.SUCCESS
+                instruments().served(seconds, self.call, outcome, self.failure, is_known=is_known)
         except Exception:  # noqa: BLE001 - what is measured must not matter to the measured
             complain("operation")
         finally:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import structlog
+from mcp import types
 from opentelemetry import context as contexts
 from opentelemetry import propagate, trace
 from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware
@@ -178,25 +179,95 @@ async def test_the_counts_of_spans_measurements_and_lines_are_the_same(
                     "tools/call", {"name": name, "arguments": {"a": 1, "b": 2} if name == "add" else {}}
                 )
 
-    durations = {labels[names.TOOL]: count for labels, count in _tools(recorded, names.DURATION)}
-    errors = {labels[names.TOOL]: count for labels, count in _tools(recorded, names.ERRORS)}
+    durations, errors = _by_tool(recorded, names.DURATION), _by_tool(recorded, names.ERRORS)
     assert Counter(span.name.removeprefix("tools/call ") for span in recorded.served("tools/call")) == (
         Counter(calls)
     )
-    assert durations == Counter(calls)
-    assert errors == {BUG.name: 4, MISTAKE.name: 2}
-    assert Counter(line["target"] for line in lines) == errors
+    assert durations == (Counter(calls) if stack.kind != "lowlevel" else {"add": 3, names.OTHER: 6})
+    failed = {BUG.name: 4, MISTAKE.name: 2}
+    assert Counter(line["target"] for line in lines) == failed
+    assert errors == (failed if stack.kind != "lowlevel" else {names.OTHER: 6})
 
 
 async def test_a_name_nobody_registered_is_no_label(stack: Stack, recorded: Recording) -> None:
-    if stack.kind == "lowlevel":
-        pytest.skip("the author's handlers decide")
-    async with stack.connect(install(stack.server(), QUIET)) as ask:
+    """However it fails: unknown to the server, not of the form a request has, or refused by an author."""
+    async with stack.connect(install(_strict(stack), QUIET)) as ask:
         for at in range(3):
             await ask("tools/call", {"name": f"made_up_{at}", "arguments": {}})
+            await ask("tools/call", {"name": f"malformed_{at}", "arguments": "none"})
+            await ask("prompts/get", {"name": f"made_up_{at}"})
+            await ask("prompts/get", {"name": f"malformed_{at}", "arguments": "none"})
 
     assert {labels[names.TOOL] for labels, _ in _tools(recorded, names.DURATION)} == {names.OTHER}
     assert {labels[names.TOOL] for labels, _ in _tools(recorded, names.ERRORS)} == {names.OTHER}
+    asked = [labels for labels, _ in recorded.counts(names.DURATION.name) if names.PROMPT in labels]
+    assert {labels[names.PROMPT] for labels in asked} == {names.OTHER}
+
+
+def _strict(stack: Stack) -> Any:
+    """A server that refuses whatever it is asked, before it looks for it, where it can."""
+    server = stack.server()
+    if _is_of_prefect(stack):
+        from fastmcp.exceptions import AuthorizationError
+        from fastmcp.server.middleware import Middleware
+
+        class Refusing(Middleware):
+            async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+                raise AuthorizationError("nobody may")
+
+            on_get_prompt = on_call_tool
+
+        server.add_middleware(Refusing())
+    return server
+
+
+async def test_a_tool_that_only_ever_failed_is_a_label_once_it_is_known(
+    stack: Stack, recorded: Recording
+) -> None:
+    server = install(stack.server(BUG), QUIET)
+    async with stack.connect(server) as ask:
+        await ask("tools/call", {"name": BUG.name, "arguments": {}})
+        await ask("prompts/get", {"name": BUG.name})
+
+    # Who has no list of its own may have been asked for anything.
+    expected = names.OTHER if stack.kind == "lowlevel" else BUG.name
+    assert [labels[names.TOOL] for labels, _ in _tools(recorded, names.ERRORS)] == [expected]
+    [prompt] = [
+        labels[names.PROMPT] for labels, _ in recorded.counts(names.DURATION.name) if names.PROMPT in labels
+    ]
+    assert prompt == expected
+
+
+async def test_a_low_level_tool_is_a_label_once_it_was_listed(stack: Stack, recorded: Recording) -> None:
+    if stack.kind != "lowlevel":
+        pytest.skip("has a list of its own")
+    async with stack.connect(install(_listing(BUG), QUIET)) as ask:
+        await ask("tools/list", {})
+        await ask("tools/call", {"name": BUG.name, "arguments": {}})
+        await ask("tools/call", {"name": "made_up", "arguments": {}})
+
+    labels = [labels[names.TOOL] for labels, _ in _tools(recorded, names.ERRORS)]
+    assert sorted(labels) == sorted([BUG.name, names.OTHER])
+
+
+def _listing(fault: Fault) -> Any:
+    """A low-level server that lists one tool and takes any."""
+    from mcp.server.lowlevel.server import Server
+
+    tool = types.Tool.model_validate({"name": fault.name, "inputSchema": {"type": "object"}})
+
+    async def failing(*_: Any) -> Any:
+        raise KeyError("no such thing")
+
+    async def listed(*_: Any) -> Any:
+        return [tool] if MCP_1 else types.ListToolsResult(tools=[tool])
+
+    if not MCP_1:
+        return Server("lists", on_call_tool=failing, on_list_tools=listed)
+    server: Any = Server("lists")
+    server.call_tool()(failing)
+    server.list_tools()(listed)
+    return server
 
 
 async def test_a_session_is_measured_when_it_is_over(stack: Stack, recorded: Recording) -> None:
@@ -424,6 +495,13 @@ def _is_of_prefect(stack: Stack) -> bool:
 
 def _tools(recorded: Recording, metric: names.Metric) -> list[tuple[dict[str, Any], int]]:
     return [(labels, count) for labels, count in recorded.counts(metric.name) if names.TOOL in labels]
+
+
+def _by_tool(recorded: Recording, metric: names.Metric) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for labels, count in _tools(recorded, metric):
+        counted[labels[names.TOOL]] += count
+    return counted
 
 
 def _link(event: Any) -> tuple[Any, ...]:

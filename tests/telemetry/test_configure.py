@@ -25,7 +25,7 @@ SECRET = "sk-live-4eC39HqLyjWDarjtT1zdp7dc"
 
 FAILING = f"""
 from mcp_error_middleware import Call, ErrorPolicy, telemetry
-from mcp_error_middleware.telemetry.operation import operation
+from mcp_error_middleware.telemetry.operation import operation, recognise
 telemetry.configure()
 telemetry.configure()
 policy = ErrorPolicy(log_burst=2)
@@ -33,6 +33,7 @@ triage = telemetry.observed(policy)
 for at in range(5):
     call = Call(target="price", request_id=at, transport="http")
     with operation(policy, call):
+        recognise()
         triage(KeyError("{SECRET}"), call)
 """
 
