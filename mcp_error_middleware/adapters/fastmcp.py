@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import anyio
 from fastmcp import FastMCP, telemetry
@@ -95,7 +95,9 @@ def install(target: FastMCP[Any], triage: Triage) -> None:
 
 def uninstall(target: FastMCP[Any]) -> None:
     """Take it off; one the author added stays."""
-    target.middleware[:] = [layer for layer in target.middleware if not isinstance(layer, _Installed)]
+    for layer in [layer for layer in target.middleware if isinstance(layer, _Installed)]:
+        target.middleware.remove(layer)
+        _listening(layer, is_on=False)
     _untrace(target)
 
 
@@ -109,8 +111,7 @@ class ErrorMiddleware(Middleware):
         self.triage = triage or observed(policy or ErrorPolicy.from_env())
         self._contracts: WeakKeyDictionary[Any, dict[str, type[Contract] | None]] = WeakKeyDictionary()
         self._is_told = _is_told(self.triage.policy)
-        for name in _LOGGERS:
-            logging.getLogger(name).addFilter(_withhold)
+        _listening(self, is_on=True)
 
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any]) -> Any:
         """Answer at the wire; nested calls and calls from code keep raising."""
@@ -404,6 +405,16 @@ _request: ContextVar[_Request | None] = ContextVar("mcp_error_middleware_fastmcp
 _LOGGERS: Final = ("fastmcp.server.server", "fastmcp.prompts.function_prompt")
 """Where FastMCP reports a handler's exception, as a traceback that costs more than the call."""
 _WITHHELD: Final = 20
+
+
+_at_work: WeakSet[ErrorMiddleware] = WeakSet()
+
+
+def _listening(layer: ErrorMiddleware, *, is_on: bool) -> None:
+    """Keep FastMCP's records back as long as any layer is at work."""
+    _at_work.add(layer) if is_on else _at_work.discard(layer)
+    for logger in map(logging.getLogger, _LOGGERS):
+        logger.addFilter(_withhold) if _at_work else logger.removeFilter(_withhold)
 
 
 def _is_told(policy: ErrorPolicy) -> bool:
