@@ -9,6 +9,7 @@ limit exceeded" is RateLimited.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.clue import Clue, Weight
@@ -533,10 +534,7 @@ _VAGUE: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.FORBIDDEN, ErrorC
 
 
 def _status(lower: str) -> Clue | None:
-    if "4" not in lower and "5" not in lower:
-        return None
-    match = re.search(_status_regex(), lower)
-    if match is None:
+    if not _A_STATUS.search(lower) or (match := _status_regex().search(lower)) is None:
         return None
     status = int(next(filter(None, match.groups())))
     return Clue(http_status_to_code(status), Weight.TELLING, "pattern", match[0].strip())
@@ -572,10 +570,13 @@ def _split(phrases: str) -> list[str]:
     return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]
 
 
-def _status_regex() -> str:
-    """The phrases with only the number captured; `re` keeps it compiled."""
+@cache
+def _status_regex() -> re.Pattern[str]:
+    """The phrases with only the number captured."""
     quiet = re.sub(r"(?<!\\)\((?!\?)", "(?:", "|".join(_split(STATUS)))
-    return quiet.replace("<is>", _IS).replace("<number>", r"(4[0-5]\d|50\d|51[01]|52\d|599)\b(?![.,]?\d)")
+    return re.compile(quiet.replace("<is>", _IS).replace("<number>", _NUMBER))
 
 
+_NUMBER: Final = r"(4[0-5]\d|50\d|51[01]|52\d|599)\b(?![.,]?\d)"
+_A_STATUS: Final = re.compile(_NUMBER)
 _IS: Final = r"""['"]?[ :=(\[<-]{1,3}(?:was |of )?['"]?"""
