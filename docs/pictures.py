@@ -161,9 +161,7 @@ def _table(panel: Mapping[str, Any], width: float, height: float, begun: float, 
     if not rows:
         yield words(width / 2, height / 2 + 8, "none in this time", "soft", text_anchor="middle")
     for number, row in enumerate(rows[:9]):
-        more = " ".join(
-            row[name] for name in ("mcp_error_fault", "mcp_error_code", "severity") if name in row
-        )
+        more = " ".join(row[name] for name in ("mcp_error_fault", "mcp_error_code") if name in row)
         yield words(12, 44 + 20 * number, f"{row.get('alertname', '')}  {more}"[:52], "mono")
 
 
@@ -171,7 +169,7 @@ def shown(value: float, unit: str | None) -> str:
     """As Grafana would write it, about."""
     match unit:
         case "percentunit":
-            return f"{100 * value:.3g} %"
+            return f"{float(f'{100 * value:.3g}'):,g} %"
         case "s":
             return f"{1000 * value:.3g} ms"
         case "reqps" | "cps" | "ops":

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from opentelemetry.sdk.trace import TracerProvider
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -231,6 +232,16 @@ def test_everything_can_be_done_from_the_keyboard(page: Any) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.wait_for_selector("dialog#help[open]")
+
+
+def test_a_failure_within_a_trace_leads_to_it(page: Any, desk: tuple[Desk, str]) -> None:
+    with TracerProvider().get_tracer("shop").start_as_current_span("tools/call pay") as span:
+        error_id = fail(desk[0], TimeoutError("late"), "pay")
+    page.goto(f"{desk[1]}failures/{error_id}")
+    link = page.get_by_text("Open the trace")
+    trace_id = f"{span.get_span_context().trace_id:032x}"
+    playwright.expect(link).to_have_attribute("href", f"http://localhost:16686/trace/{trace_id}")
+    playwright.expect(link).to_have_attribute("rel", "noreferrer")
 
 
 def test_a_failure_is_saved_as_json(page: Any) -> None:
