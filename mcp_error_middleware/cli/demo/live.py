@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import random
 import socket
@@ -31,7 +32,8 @@ def show_desk(stories: Sequence[Story], stacks: Sequence[str], upstream: str, po
 
     os.environ[UPSTREAM] = upstream
     here = [name for name in stacks if name in stacks_here()] or stacks_here()[:1]
-    # The page shows what a log would.
+    # The page shows what a log would, and the frameworks' own lines would bury what was told.
+    logging.disable(logging.ERROR)
     servers = [install(STACKS[name].build(), ErrorPolicy(log=False)) for name in here]
 
     @asynccontextmanager

@@ -109,7 +109,8 @@ def operators_text(log: str) -> str:
         return "nothing"
     private = ", private text among them" if any(text in log for text in PRIVATE) else ""
     last = lines[-1].strip(" │|╭╰─")
-    return f"{len(lines)} lines without an id{private}; the last: {last}"
+    count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+    return f"{count} without an id{private}; the last: {last}"
 
 
 def _cut(line: str) -> str:
