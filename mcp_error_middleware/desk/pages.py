@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mcp_error_middleware.desk.store import Query
+from mcp_error_middleware.desk.store import SLOT, Query
 from mcp_error_middleware.taxonomy import ErrorCode
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _routes(desk: Desk) -> dict[str, Callable[..., Any]]:
 
     async def overview(request: Request) -> Response:
         version = await run_in_threadpool(store.version)
-        tag = f'"{version}-{int(time.time() // 60)}"'
+        tag = f'"{version}-{int(time.time() // SLOT)}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={**HEADERS, "etag": tag})
         return _json(await run_in_threadpool(_overview, desk, request), headers={**HEADERS, "etag": tag})
@@ -177,7 +177,7 @@ def _overview(desk: Desk, request: Request) -> dict[str, Any]:
     given = asked.get("minutes", "")[:9]
     minutes = int(given) if given.isdecimal() else 60
     minutes = min((one for one in _RANGES if one >= minutes), default=_RANGES[-1])
-    step = max(60, minutes)
+    step = max(SLOT, minutes)
     now = time.time()
     words = {name: asked.get(name, "")[:_LONGEST] for name in ("code", "fault", "target", "text")}
     query = Query(since=now - minutes * 60, **words)

@@ -25,26 +25,29 @@ CREATE INDEX IF NOT EXISTS failures_by_time ON failures (time);
 CREATE TABLE IF NOT EXISTS groups (
     fingerprint TEXT PRIMARY KEY, code TEXT NOT NULL, fault TEXT NOT NULL, type TEXT NOT NULL,
     message TEXT NOT NULL, first REAL NOT NULL, last REAL NOT NULL, count INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS minutes (
-    minute INTEGER NOT NULL, fingerprint TEXT NOT NULL, count INTEGER NOT NULL,
-    PRIMARY KEY (minute, fingerprint)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS slots (
+    slot INTEGER NOT NULL, fingerprint TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (slot, fingerprint)) WITHOUT ROWID;
 """
 
-_WANTED: Final = """
-    FROM minutes JOIN groups USING (fingerprint)
-    WHERE minute >= CAST(:since / 60 AS INTEGER)
+SLOT: Final = 15
+"""Seconds that are counted together."""
+
+_WANTED: Final = f"""
+    FROM slots JOIN groups USING (fingerprint)
+    WHERE slot >= CAST(:since / {SLOT} AS INTEGER)
       AND :code IN ('', code) AND :fault IN ('', fault)
       AND (:target = '' OR fingerprint IN (SELECT fingerprint FROM failures WHERE target = :target))
       AND (:text = '' OR fingerprint IN
            (SELECT fingerprint FROM failures WHERE instr(lower(body), lower(:text))))
-"""
+"""  # noqa: S608 - a number of ours
 _GROUPS: Final = (
-    "SELECT groups.*, sum(minutes.count) AS recent"
+    "SELECT groups.*, sum(slots.count) AS recent"
     + _WANTED
     + "GROUP BY fingerprint ORDER BY recent DESC, last DESC LIMIT 200"
 )
 _RATES: Final = (
-    "SELECT minute * 60 / :step * :step AS time, code, fault, sum(minutes.count) AS count"
+    f"SELECT slot * {SLOT} / :step * :step AS time, code, fault, sum(slots.count) AS count"
     + _WANTED
     + "GROUP BY 1, code, fault ORDER BY 1"
 )
@@ -66,10 +69,10 @@ _COUNT: Final = """
     SET count = count + 1, first = min(first, excluded.first), last = max(last, excluded.last),
         message = excluded.message
 """
-_COUNT_MINUTE: Final = """
-    INSERT INTO minutes VALUES (CAST(:time / 60 AS INTEGER), :fingerprint, 1)
-    ON CONFLICT (minute, fingerprint) DO UPDATE SET count = count + 1
-"""
+_COUNT_SLOT: Final = f"""
+    INSERT INTO slots VALUES (CAST(:time / {SLOT} AS INTEGER), :fingerprint, 1)
+    ON CONFLICT (slot, fingerprint) DO UPDATE SET count = count + 1
+"""  # noqa: S608 - a number of ours
 _TOO_MANY: Final = """
     DELETE FROM failures WHERE rowid IN (
         SELECT rowid FROM (
@@ -203,7 +206,7 @@ class Store:
             "type": " ← ".join(cause["type"] for cause in causes[:4]),
             "body": orjson.dumps(record, default=str).decode(),
         }
-        for statement in (_KEEP, _COUNT, _COUNT_MINUTE):
+        for statement in (_KEEP, _COUNT, _COUNT_SLOT):
             run(statement, row)
 
     def prune(self) -> None:
@@ -211,7 +214,7 @@ class Store:
         oldest = time.time() - self.max_age
         with self._transaction() as run:
             run("DELETE FROM failures WHERE time < ?", (oldest,))
-            run("DELETE FROM minutes WHERE minute < ?", (int(oldest // 60),))
+            run("DELETE FROM slots WHERE slot < ?", (int(oldest // SLOT),))
             run("DELETE FROM groups WHERE last < ?", (oldest,))
             run(_TOO_MANY, {"per_group": self.per_group})
 

@@ -137,6 +137,8 @@ def test_each_code_has_its_own_course_over_time(page: Any) -> None:
     playwright.expect(rows.locator("span")).to_contain_text(["ServiceUnavailable"])
     assert rows.locator("svg rect").count() >= rows.count() >= 3
     assert page.inner_text("#pace") == "Failures per minute"
+    page.select_option("#minutes", "15")
+    playwright.expect(page.locator("#pace")).to_have_text("Failures per 15 seconds")
 
 
 def test_the_chart_is_drawn_as_wide_as_it_is_shown(page: Any) -> None:

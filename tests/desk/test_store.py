@@ -132,6 +132,11 @@ def test_rates_are_counted_by_time_code_and_fault(store: Store) -> None:
         {"time": NOW + 60, "code": "NotFound", "fault": "caller", "count": 1},
     ]
     assert sum(rate["count"] for rate in store.rates(Query(), step=3_600)) == 4
+    assert [(rate["time"] - NOW, rate["count"]) for rate in store.rates(Query(code="NotFound"), step=15)] == [
+        (0, 1),
+        (45, 1),
+        (60, 1),
+    ]
 
 
 def test_a_storm_keeps_its_count_and_drives_nothing_else_out(store: Store) -> None:

@@ -183,7 +183,7 @@ function drawChart(rates) {
     node("svg:text", { x: width / 2, y: height + 14, "text-anchor": "middle" }, time(Math.round(count / 2))),
     node("svg:text", { x: width, y: height + 14, "text-anchor": "end" }, "now"),
   );
-  $("pace").textContent = `Failures per ${step === 60 ? "minute" : `${step / 60} minutes`}`;
+  $("pace").textContent = `Failures per ${step < 60 ? `${step} seconds` : step === 60 ? "minute" : `${step / 60} minutes`}`;
   $("chart").replaceChildren(chart);
 }
 
