@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test release stacks provoked interop e2e soak fuzz guided docs check bench lock clean dev
+.PHONY: help demo test release audit stacks provoked interop e2e soak fuzz guided docs check bench lock clean dev
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ test: dev ## the tests, with branch coverage
 
 release: dev ## the wheel in a clean environment for each stack, lowest and newest, on each Python there is
 	@RELEASE=all $(PY) -m pytest tests/release $(ARGS)
+
+audit: dev ## every locked version against known advisories, offline (OSV=all.zip, the export of the OSV database for PyPI)
+	@$(PY) scripts/audit $(OSV)
 
 stacks: ## every fault on the older lines of the SDKs too (mcp 1.x, FastMCP 3)
 	@VENV=.venv-old scripts/setup requirements/old.txt
