@@ -96,8 +96,17 @@ def run(
         found += apply(rules, Definition, definition)
     for catalogue in catalogues(every):
         found += apply(rules, Catalogue, catalogue)
-    kept = [each for each in dict.fromkeys(found) if each.rule != UNREADABLE or settings.reports(UNREADABLE)]
+    kept = [each for each in _once(found) if each.rule != UNREADABLE or settings.reports(UNREADABLE)]
     return sorted(kept, key=lambda each: (each.location, each.rule)), sources, len(every)
+
+
+def _once(found: list[Finding]) -> Iterable[Finding]:
+    """Each finding at the first of the ways that lead to its place: many tools may share a model."""
+    first: dict[object, Finding] = {}
+    for each in found:
+        place = replace(each.location, pointer="") if each.location.line else each.location
+        first.setdefault((each.rule, each.message, place), each)
+    return first.values()
 
 
 def apply(rules: Iterable[Rule], subject: type, value: Any) -> Iterator[Finding]:

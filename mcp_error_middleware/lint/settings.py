@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import fnmatch
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -98,12 +99,15 @@ def _members(value: object) -> list[object]:
 
 def _table(path: Path) -> Mapping[str, Any]:
     try:
-        table: Any = tomllib.loads(path.read_text("utf-8"))
+        found = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LintError(f"{path} cannot be read: {error}") from None
     for key in ("tool", TABLE, "lint"):
-        table = table.get(key, {}) if isinstance(table, dict) else {}
-    return table if isinstance(table, dict) else {}
+        inner = found.get(key, {})
+        if not isinstance(inner, dict):
+            raise LintError(f"{path}: {key!r} has to be a table; write [tool.{TABLE}.lint]")
+        found = inner
+    return found
 
 
 def _names(said: Iterable[str]) -> set[str]:
@@ -114,7 +118,7 @@ def _names(said: Iterable[str]) -> set[str]:
             rule.name for rule in all_rules().values() if word in (rule.name, rule.family, *rule.aliases)
         } or ({word} & ENGINE)
         if not meant:
-            raise LintError(f"there is no rule {word!r}; `mcp-error-middleware rules` lists them")
+            raise _no_rule(word)
         found |= meant
     return found
 
@@ -124,4 +128,10 @@ def find_rule(word: str) -> Rule:
     for rule in all_rules().values():
         if word in (rule.name, *rule.aliases):
             return rule
-    raise LintError(f"there is no rule {word!r}; `mcp-error-middleware rules` lists them")
+    raise _no_rule(word)
+
+
+def _no_rule(word: str) -> LintError:
+    names = {name for rule in all_rules().values() for name in (rule.name, rule.family, *rule.aliases)}
+    meant = "".join(f"did you mean {name}? " for name in difflib.get_close_matches(word, sorted(names), 1))
+    return LintError(f"there is no rule {word!r}; {meant}`mcp-error-middleware rules` lists them")

@@ -53,6 +53,20 @@ def test_a_wrong_setting_is_said_in_one_sentence(table: str, says: str, tmp_path
     assert says in str(error.value)
 
 
+def test_settings_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.mcp-error-middleware]\nlint = 3\n", "utf-8")
+
+    with pytest.raises(
+        LintError, match=r"'lint' has to be a table; write \[tool.mcp-error-middleware.lint\]"
+    ):
+        read_settings(tmp_path)
+
+
+def test_a_misspelt_name_is_told_the_right_one() -> None:
+    with pytest.raises(LintError, match=r"there is no rule .lost-cuase.; did you mean lost-cause\?"):
+        find_rule("lost-cuase")
+
+
 def test_names_aliases_and_families_select() -> None:
     by_alias = Settings(select=("preserve-cause-on-rethrow",)).rules()
     family = {rule.name for rule in Settings(select=("wire",)).rules()}

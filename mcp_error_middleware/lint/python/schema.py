@@ -66,6 +66,8 @@ class Reader:
 
     project: Project
     parts: dict[str, Location] = field(default_factory=dict)
+    reading: list[ast.ClassDef] = field(default_factory=list)
+    """The classes around what is read now; one that holds itself is not entered again."""
 
     def parameters(self, function: Function, root: str) -> Schema:
         """The object schema of a function's parameters."""
@@ -153,7 +155,12 @@ class Reader:
         is_record = any(base.endswith(("BaseModel", "TypedDict")) for base in bases)
         if not (is_record or any("dataclass" in ast.unparse(each) for each in node.decorator_list)):
             return {}
-        return {"type": "object"} | self._fields(node, scope, pointer, depth)
+        if node in self.reading:
+            return {"type": "object"}
+        self.reading.append(node)
+        fields = self._fields(node, scope, pointer, depth)
+        self.reading.pop()
+        return {"type": "object"} | fields
 
     def _fields(self, node: ast.ClassDef, scope: Scope, pointer: str, depth: int) -> Schema:
         properties: Schema = {}

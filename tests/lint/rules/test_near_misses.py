@@ -318,3 +318,16 @@ SOURCES = [
 @pytest.mark.parametrize(("rule", "body", "bad"), SOURCES)
 def test_source_is_judged(rule: str, body: str, bad: bool, tmp_path: Path) -> None:
     assert bool(found(rule, HEAD + textwrap.dedent(body) + "\n", tmp_path, "shop.py")) is bad
+
+
+def test_a_field_of_a_shared_model_is_found_once(tmp_path: Path) -> None:
+    body = (
+        "class Box(BaseModel):\n    size: int\n    inner: 'Box'\n"
+        "@mcp.tool\ndef ship(box: Annotated[Box, 'A.']): ...\n"
+        "@mcp.tool\ndef open(box: Annotated[Box, 'B.']): ...\n"
+    )
+
+    assert found("undescribed-field", HEAD + body, tmp_path, "shop.py") == [
+        "tools/ship.inputSchema.properties.box.properties.size",
+        "tools/ship.inputSchema.properties.box.properties.inner",
+    ]
