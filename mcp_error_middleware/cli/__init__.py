@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -44,10 +45,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.set_defaults(run=module.run)
     arguments = parser.parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return code
     except (UsageError, TargetError) as error:
         print(f"mcp-error-middleware: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # `| head` has seen enough; what Python still wants to write at its end goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         return 130
 

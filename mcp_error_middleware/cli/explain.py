@@ -1,9 +1,12 @@
-"""Tell how a message, an HTTP status or an exception would be classified, and what the agent would see.
+"""Tell how a message, an HTTP status or an exception would be classified, or show the page of a lint rule.
+
+Of an error it says what decided, and what the agent would see.
 
 Examples:
   mcp-error-middleware explain 503
   mcp-error-middleware explain "duplicate key value violates unique constraint"
   mcp-error-middleware explain httpx.ConnectTimeout "timed out"
+  mcp-error-middleware explain lost-cause
 """
 
 from __future__ import annotations
@@ -13,6 +16,9 @@ import builtins
 from importlib import import_module
 
 from mcp_error_middleware.classify import explain
+from mcp_error_middleware.cli import rules
+from mcp_error_middleware.lint import LintError
+from mcp_error_middleware.lint.settings import find_rule
 from mcp_error_middleware.render import error_text
 from mcp_error_middleware.triage import Triage
 
@@ -27,18 +33,29 @@ class UpstreamStatus(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `explain` takes."""
-    parser.add_argument("subject", help="an HTTP status, an exception's import path, or a message")
+    parser.add_argument("subject", help="an HTTP status, an exception's import path, a message, or a rule")
     parser.add_argument("message", nargs="?", default="", help="the exception's message")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the account."""
+    if not arguments.message and is_rule(arguments.subject):
+        return rules.show(arguments.subject)
     exc = exception_for(arguments.subject, arguments.message)
     print(explain(exc))
     print()
     print("the agent would see:")
     print(error_text(Triage()(exc)))
     return 0
+
+
+def is_rule(word: str) -> bool:
+    """Whether it is the name or an alias of a rule of the linter."""
+    try:
+        find_rule(word)
+    except LintError:
+        return False
+    return True
 
 
 def exception_for(subject: str, message: str = "") -> BaseException:

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from mcp_error_middleware.cli import rules as rules_command
 from mcp_error_middleware.cli.usage import UsageError
@@ -58,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="FILE", help="do not report the findings in this file")
     parser.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
     parser.add_argument("--diff", action="store_true", help="show what --fix would change")
-    parser.add_argument("--fix", action="store_true", help="mend what can be mended safely")
+    parser.add_argument("--fix", action="store_true", help="show the changes, and make them")
     parser.add_argument("--explain", metavar="RULE", help="show a rule's page")
 
 
@@ -83,14 +82,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if report.passed else 1
 
 
-def _say(text: str) -> None:
+def _say(text: str, stream: TextIO | None = None) -> None:
     """Print what not every terminal can show."""
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
-    except BrokenPipeError:
-        # `| head` has seen enough; what Python still wants to write at its end goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    stream = stream or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -149,6 +145,7 @@ def _show_diff(report: Report) -> int:
 def _fix(report: Report) -> int:
     fixes = 0
     for each in mended(report.findings, Path.cwd()):
+        _say(each.diff().removesuffix("\n"), sys.stderr)
         each.write()
         fixes += each.fixes
         print(f"mended {each.fixes} in {each.shown}", file=sys.stderr)

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pytest
 
 from mcp_error_middleware.cli import main
@@ -39,6 +43,25 @@ def test_an_import_path_is_the_exception_it_names(capsys: pytest.CaptureFixture[
 )
 def test_what_names_no_exception_is_a_message(subject: str, kind: type[BaseException]) -> None:
     assert type(exception_for(subject)) is kind
+
+
+@pytest.mark.parametrize("word", ["lost-cause", "preserve-cause-on-rethrow"])
+def test_a_rule_of_the_linter_is_explained(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", word]) == 0
+
+    assert "Keep the cause of a new error" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["rules"], ["explain", "503"], ["completion", "fish"]])
+def test_a_reader_that_has_seen_enough_is_no_error(command: list[str]) -> None:
+    program = [sys.executable, "-m", "mcp_error_middleware", *command]
+    read, write = os.pipe()
+    os.close(read)
+
+    ended = subprocess.run(program, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+
+    assert (ended.returncode, ended.stderr) == (141, "")
 
 
 def test_no_command_says_which_there_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,11 +75,13 @@ def test_a_diff_is_shown_and_nothing_changed(shop: Path, capsys: pytest.CaptureF
     assert '+        raise ValueError("no") from exc' in capsys.readouterr().out
 
 
-def test_what_can_be_mended_is(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_can_be_mended_is_shown_and_mended(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lint", "shop.py", "--select", "lost-cause", "--fix"]) == 0
 
     assert shop.read_text("utf-8") == GOOD
-    assert capsys.readouterr().err == "mended 1 in shop.py\n"
+    shown = capsys.readouterr().err
+    assert '+        raise ValueError("no") from exc\n' in shown
+    assert shown.endswith("\nmended 1 in shop.py\n")
 
 
 def test_a_baseline_is_written_and_used(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
