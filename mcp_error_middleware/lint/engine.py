@@ -25,7 +25,7 @@ from mcp_error_middleware.lint.model import (
     Severity,
 )
 from mcp_error_middleware.lint.python.contracts import DeclaredContract, declared
-from mcp_error_middleware.lint.python.definitions import definitions
+from mcp_error_middleware.lint.python.definitions import definitions, written
 from mcp_error_middleware.lint.python.handler import Handler, handlers
 from mcp_error_middleware.lint.python.module import Module
 from mcp_error_middleware.lint.python.project import Project, Unreadable, read_text, shown
@@ -85,19 +85,28 @@ def run(
         Finding(UNREADABLE, Severity.ERROR, f"This file cannot be linted: {reason}.", place)
         for place, reason in sources.unreadable
     ]
-    written: list[Definition] = []
+    in_source: list[Definition] = []
     for checked in _each_file(sources.files, root, settings, progress):
         found += checked.findings
-        written += checked.definitions
+        in_source += checked.definitions
     for each in sources.manifests:
         found += apply(rules, Manifest, each)
-    every = located(sources.definitions, written)
+    every = located(sources.definitions, _distinct(in_source))
     for definition in every:
         found += apply(rules, Definition, definition)
     for catalogue in catalogues(every):
         found += apply(rules, Catalogue, catalogue)
     kept = [each for each in _once(found) if each.rule != UNREADABLE or settings.reports(UNREADABLE)]
     return sorted(kept, key=lambda each: (each.location, each.rule)), sources, len(every)
+
+
+def _distinct(found: list[Definition]) -> list[Definition]:
+    """Each place once, with its server if one was found to list it."""
+    known: dict[Location, Definition] = {}
+    for each in found:
+        if not (before := known.get(each.location)) or not before.server:
+            known[each.location] = each
+    return [*known.values()]
 
 
 def _once(found: list[Finding]) -> Iterable[Finding]:
@@ -128,10 +137,11 @@ def _place(subject: Any) -> Location:
 
 
 def catalogues(found: Iterable[Definition]) -> Iterator[Catalogue]:
-    """Definitions by their server."""
+    """Definitions by their server, where that is known."""
     by_server: dict[str, list[Definition]] = defaultdict(list)
     for definition in found:
-        by_server[definition.server].append(definition)
+        if definition.server:
+            by_server[definition.server].append(definition)
     for server, own in by_server.items():
         yield Catalogue(server, tuple(own), own[0].location)
 
@@ -245,6 +255,7 @@ def _check_module(module: Module, project: Project, rules: list[Rule]) -> Checke
     checked = Checked()
     for entry in found:
         checked.definitions += definitions(entry, project)
+    checked.definitions += written(module)
     for handler in handlers(found, project):
         checked.findings += apply(rules, Handler, handler)
     for contract in declared(module, project):

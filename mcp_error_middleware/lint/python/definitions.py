@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_error_middleware.lint.model import UNKNOWN, Definition, Kind, Location
 from mcp_error_middleware.lint.python.arms import arms
+from mcp_error_middleware.lint.python.expressions import own_nodes
 from mcp_error_middleware.lint.python.module import Function, Module, Scope, constant, module_of, path_of
 from mcp_error_middleware.lint.python.project import Project
 from mcp_error_middleware.lint.python.schema import Reader
@@ -26,6 +28,8 @@ _TYPES: Final[dict[str, Kind]] = {
     "ResourceTemplate": "template",
     "Prompt": "prompt",
 }
+_TOOL: Final = frozenset({"mcp.Tool", "mcp.types.Tool", "mcp_types.Tool"})
+_SCHEMA: Final = re.compile(r"inputSchema|input_schema")
 _WIRE: Final = {
     "input_schema": "inputSchema",
     "output_schema": "outputSchema",
@@ -76,7 +80,7 @@ def _listed(entry: Entry, project: Project) -> Iterator[Definition]:
     for call, scope in _made(entry, project):
         root, _, name = path_of(call.func, scope).rpartition(".")
         if name in _TYPES and root.startswith("mcp"):
-            yield _low_level(call, _TYPES[name], entry, scope)
+            yield _low_level(call, _TYPES[name], entry.server, scope)
 
 
 def _made(entry: Entry, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
@@ -86,16 +90,49 @@ def _made(entry: Entry, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
         yield call, function
         if (called := project.called(call, function)) is not None:
             yield from ((each, called) for each in called.nodes(ast.Call))
-    for listed in function.nodes(ast.List):
-        for name in listed.elts:
-            found = project.find(path_of(name, function), function.module) or (
-                function.binding(name.id) if isinstance(name, ast.Name) else None
-            )
-            if found and isinstance(found[0], ast.Call):
-                yield found[0], found[1]
+    for name in function.nodes(ast.Name):
+        yield from _held(name, function, project)
 
 
-def _low_level(call: ast.Call, kind: Kind, entry: Entry, scope: Scope) -> Definition:
+def _held(name: ast.expr, scope: Scope, project: Project, hops: int = 3) -> Iterator[tuple[ast.Call, Scope]]:
+    """The calls a name stands for: `SHIP = Tool(...)`, `TOOLS = [SHIP, Tool(...), *MORE]`."""
+    name = name.value if isinstance(name, ast.Starred) else name
+    found = project.find(path_of(name, scope), module_of(scope)) or (
+        scope.binding(name.id) if isinstance(name, ast.Name) else None
+    )
+    match found if hops else None:
+        case (ast.Call() as call, where):
+            yield call, where
+        case (ast.List(elts=values) | ast.Tuple(elts=values), where):
+            for value in values:
+                if isinstance(value, ast.Call):
+                    yield value, where
+                else:
+                    yield from _held(value, where, project, hops - 1)
+        case _:
+            pass
+
+
+def written(module: Module) -> Iterator[Definition]:
+    """The tools a module makes with the protocol's own type; which server lists them is not known."""
+    if not _SCHEMA.search(module.text):
+        return
+    for call, scope in _calls(module):
+        if path_of(call.func, scope) in _TOOL and any(
+            _SCHEMA.fullmatch(each.arg or "") for each in call.keywords
+        ):
+            yield _low_level(call, "tool", "", scope)
+
+
+def _calls(module: Module) -> Iterator[tuple[ast.Call, Scope]]:
+    for node in own_nodes(module.tree.body):
+        if isinstance(node, ast.Call):
+            yield node, module
+    for function in module.functions:
+        yield from ((call, function) for call in function.nodes(ast.Call))
+
+
+def _low_level(call: ast.Call, kind: Kind, server: str, scope: Scope) -> Definition:
     module = module_of(scope)
     said = {each.arg: _literal(each.value, scope) for each in call.keywords if each.arg}
     unpacked = UNKNOWN if any(each.arg is None for each in call.keywords) else None
@@ -112,7 +149,7 @@ def _low_level(call: ast.Call, kind: Kind, entry: Entry, scope: Scope) -> Defini
         mime_type=_either(said, "mimeType", "mime_type", unpacked),
         meta=_either(said, "_meta", "meta", unpacked),
         stack="mcp",
-        server=entry.server,
+        server=server,
         arms=arms(call, module),
         parts={
             pointer: module.at(node)

@@ -35,6 +35,7 @@ _METHODS: Final = {
     "prompts/list": "list_prompts",
     "completion/complete": "completion",
 }
+_ANYTHING: Final = frozenset({"typing.Any", "builtins.object"})
 _SERVERS_NAME: Final = re.compile(r"mcp|server", re.IGNORECASE)
 
 
@@ -142,7 +143,7 @@ def _server(receiver: ast.expr, scope: Scope, project: Project) -> tuple[str, st
     """The key and the stack of the server an expression means; None if it is none."""
     name = receiver.attr if isinstance(receiver, ast.Attribute) else getattr(receiver, "id", "")
     kind = project.type_of(receiver, scope)
-    if kind:
+    if kind and kind not in _ANYTHING:
         stack = _stack(kind, scope, project)
         return (_key(receiver, name, scope), stack) if stack else None
     # Where it comes from cannot be told; people call it what it is.

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mcp_error_middleware.lint import Settings, lint
 from mcp_error_middleware.lint.live import listing_of, load
 from mcp_error_middleware.lint.model import UNKNOWN, Definition
 from mcp_error_middleware.lint.python.definitions import definitions
@@ -199,3 +200,40 @@ def test_low_level_tools_are_read_from_what_is_listed(tmp_path: Path) -> None:
 
     assert (one.name, one.description, one.input_schema) == ("ship", UNKNOWN, {"type": "object"})
     assert (two.name, two.description, two.location.line) == ("price", "Price.", 6)
+
+
+TOOL = "Tool(name='ship', inputSchema={'type': 'object', 'properties': {'order': {'type': 'string'}}})"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"shop.py": f"TOOLS = [{TOOL}]\n@server.list_tools()\nasync def tools(): return TOOLS\n"},
+        {
+            "shop.py": f"SHIP = {TOOL}\nTOOLS = (SHIP,)\n"
+            "@server.list_tools()\nasync def tools(): return [*TOOLS]\n"
+        },
+        {
+            "shop.py": "from goods import TOOLS\n@server.list_tools()\nasync def tools(): return TOOLS\n",
+            "goods.py": f"TOOLS = [{TOOL}]\n",
+        },
+        # Where it is listed cannot be told; that it is a tool can.
+        {"goods.py": f"class Ship:\n    def described(self): return {TOOL}\n"},
+    ],
+)
+def test_a_tool_is_known_wherever_it_is_written(files: dict[str, str], tmp_path: Path) -> None:
+    head = "from mcp.server import Server\nfrom mcp.types import Tool\nserver = Server('shop')\n"
+    for name, text in files.items():
+        (tmp_path / name).write_text(head + text, "utf-8")
+
+    report = lint(tmp_path, settings=Settings(select=("undescribed-field", "duplicate-name")), root=tmp_path)
+
+    assert report.definitions == 1
+    assert [each.location.pointer for each in report.findings] == ["tools/ship.inputSchema.properties.order"]
+
+
+def test_a_server_of_any_type_is_known_by_its_name(tmp_path: Path) -> None:
+    text = "from typing import Any\ndef register(mcp: Any):\n    @mcp.tool()\n    def ship(): ...\n"
+    (tmp_path / "shop.py").write_text(text, "utf-8")
+
+    assert lint(tmp_path, settings=Settings(), root=tmp_path).definitions == 1
