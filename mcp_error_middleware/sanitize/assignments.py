@@ -128,7 +128,7 @@ def _anchors(view: View) -> list[str]:
     return anchors
 
 
-_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–是は")
+_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–→⇒是は")
 """What may stand between a name and its value."""
 _UNSPACED: Final = "\u0900"
 """Where scripts begin whose words have marks in them, or no space between them."""
@@ -195,10 +195,21 @@ def _name(text: str, start: int, end: int) -> Name | None:
     return Name(start, end, found)
 
 
+_BETWEEN: Final = frozenset("at by for from in of on to with".split())
+"""What no name goes on behind: `password in keychain`."""
+
+
+def _is_part(word: str) -> bool:
+    return word.isalpha() and word not in _BETWEEN
+
+
 def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
     before = text[max(0, start - 42) : start]
-    if not before.endswith((" ", "-", "_")):
+    if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")):
         return None
-    last = [word for word in before.replace("-", " ").replace("_", " ").split()[-2:] if word.isalpha()]
+    last = before.replace("-", " ").replace("_", " ").split()[-2:]
+    if last and not _is_part(last[-1]):
+        return None
+    last = [word for word in last if _is_part(word)]
     found = sensitivity(" ".join((*last[-1:], spoken))) if last else None
     return found or (sensitivity(" ".join((*last, spoken))) if len(last) == 2 else None)

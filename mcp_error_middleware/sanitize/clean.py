@@ -23,11 +23,11 @@ _BREAKS: Final = lazy("\r\n?|[\u2028\u2029\x85\x0b\x0c]")
 _CONTROLS: Final = lazy("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _INVISIBLE: Final = lazy(
     "(\U0001f3f4[\U000e0020-\U000e007e]{2,8}\U000e007f)"  # a region's flag is spelt with them
-    "|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "|[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u202a-\u202e\u2060-\u206f"
     "\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 # They belong to scripts and to emoji; between ASCII characters they only hide.
-_JOINERS: Final = lazy("(?<=[!-~])[\u200c\u200d\ufe00-\ufe0f]+(?=[!-~])")
+_JOINERS: Final = lazy("(?<=[!-~])[\u061c\u200c-\u200f\ufe00-\ufe0f]+(?=[!-~])")
 _SURROGATES: Final = lazy("[\ud800-\udfff]")
 _PLAIN: Final = bytes(c for c in range(128) if 32 <= c < 127 or c in b"\n\t")
 

@@ -88,6 +88,22 @@ SCHEMES: Final = (
         check=lambda value: _is_secret(value) and is_opaque(value, 4),
     ),
     Pattern(
+        "password",
+        lazy(r"\bUSER \S{1,80}\s{1,4}(?:[^\n]{0,80}\n)?[^\w\n]{0,8}PASS ([^\s'\"]{1,200})"),
+        ("pass ",),
+        example="> USER bob\n> PASS Toyota_Corolla\n< 530 Login incorrect.",
+        near_miss="USER and PASS are commands",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(r"^\W{0,8}[A-Za-z]{0,4}\d{1,6} LOGIN \S{1,80} ([^\s'\"]{1,200})", re.MULTILINE),
+        (" login ",),
+        example="a1 LOGIN bob schnitzel\na1 NO [AUTHENTICATIONFAILED]",
+        near_miss="step 1: LOGIN and wait",
+        check=_is_secret,
+    ),
+    Pattern(
         "signature",
         lazy(
             r"AWS4-HMAC-SHA256[ ,]{1,4}"
@@ -128,6 +144,7 @@ _COMMANDS: Final = {
     r"signtool": "/p[ ]",
     r"net[ ]use": r"/user:\S{1,80}[ ]",
     r"htpasswd": r"-\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ]",
+    r"(?:x|wl|sdl-)?freerdp\d?": "/p:",
     r"rabbitmqctl": r"(?:add_user|change_password)[ ]\S{1,80}[ ]",
 }
 """Commands, and what stands before the password they are given."""
@@ -160,6 +177,7 @@ FLAGS: Final = (
         (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "unzip ", "ldap", "snmp",
             "openssl enc", "ssh-keygen", "signtool", "net use", "htpasswd", "rabbitmqctl",
+            "freerdp",
         ),
         example="docker login -u me -p hunter2 registry",
         near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
@@ -360,17 +378,24 @@ WEBHOOKS: Final = (
             r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/"
             r"|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
             r"|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/"
-            r"|api\.telegram\.org/(?:file/)?bot|hooks\.zapier\.com/hooks/catch/|maker\.ifttt\.com/\S{0,80}/key/"
+            r"|hooks\.zapier\.com/hooks/catch/|maker\.ifttt\.com/\S{0,80}/key/"
             r"|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/|webhook\.site/"
             r"|hook\.[a-z0-9.]{0,12}make\.com/|events\.pagerduty\.com/integration/"
             r"|/hooks/(?=[a-z0-9]{26}))"
             r"([^\s\"'<>?#)\],;]{6,600})",
             re.IGNORECASE,
         ),
-        ("hook", "api.telegram.org", "events.pagerduty"),
+        ("hook", "maker.ifttt", "events.pagerduty"),
         example="POST https://hooks.slack.com/services/T0/B0/abcdefghijklmnop failed",
         near_miss="see https://slack.com/help and /hooks/list",
         check=_is_secret,
+    ),
+    Pattern(
+        "token",
+        lazy(r"api\.telegram\.org/(?:file/)?bot([^\s\"'<>?#)\],;/]{6,600})", re.IGNORECASE),
+        ("api.telegram.org",),
+        example="POST https://api.telegram.org/bot6857074576:AAMQBmNqxj/sendMessage failed",
+        near_miss="see https://core.telegram.org/bots/api",
     ),
 )
 
@@ -381,6 +406,7 @@ SPOKEN: Final = words(
     bearer basic token apikey key ssws geniekey splunk negotiate ntlm sharedkey sharedkeylite oauthtoken
     oauth bot digest hawk mac signature snowflake auth login logon identified pass sharedaccesssignature sas
     putty begin hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty
+    xfreerdp wlfreerdp freerdp
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring
     """
@@ -416,13 +442,15 @@ def find(view: View) -> list[Span]:
 
 _CALL: Final = lazy(
     r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|pw_set)\("
+    r"|(?P<third>pdo|mysqli(?:_connect)?|getconnection)\("
     r"|(?:authenticate|auth|connect|create_?connection|__construct|sequelize)\("
     r"|(?:login|logon|basic_?auth)[ ])(?=(?:[\w.]{1,40},[ ]?){0,2}[\"'])"
 )
 """What signs somebody in; the password is not the first thing it is told."""
 _CALLED: Final = (
     "login", "log_in", "logon", "signin", "sign_in", "basicauth", "basic_auth", "credential", "authenticat",
-    "auth(", "pw_set", "connect(", "connection(", "__construct", "sequelize",
+    "auth(", "pw_set", "connect(", "connection(", "__construct", "sequelize", "pdo(", "mysqli",
+    "getconnection(",
 )  # fmt: skip
 _ARGUMENT: Final = lazy(
     r"\s{0,4}(?:[bBuU]?(?P<quote>[\"'])(?P<value>(?:\\.|(?!(?P=quote))[^\n\\]){0,300})(?P=quote)|[\w.]{1,60})"
@@ -434,13 +462,14 @@ _MOST_ARGUMENTS: Final = 8
 def _arguments(text: str) -> Iterator[Span]:
     """Passwords among the arguments of a call: `login("bob", "x")`."""
     for call in _CALL.finditer(text):
-        at, is_sure = call.end(), call["sure"] is not None
+        at, is_third = call.end(), call["third"] is not None
+        is_sure = is_third or call["sure"] is not None
         for n in range(_MOST_ARGUMENTS):
             argument = _ARGUMENT.match(text, at)
             if not argument:
                 break
             at, value = argument.end(), argument["value"]
-            if n and value and _is_argument(value, is_sure):
+            if n > is_third and value and _is_argument(value, is_sure):
                 yield Span(*argument.span("value"), "password")
             if not argument["more"]:
                 break

@@ -29,6 +29,8 @@ _SPOKEN_OF: Final = lazy(
     re.IGNORECASE,
 )
 """What is said of the files of a drive."""
+_FINGERPRINTS: Final = ("SHA256:", "SHA512:")
+"""What a fingerprint of a key is written behind."""
 _HEX_PIECE: Final = lazy(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
 _LONG: Final = b"x" * 32
 _AWS_SECRET: Final = 40
@@ -62,7 +64,8 @@ def _random_parts(text: str, run: re.Match[str]) -> Iterator[Span]:
     if "/" in run[0] and is_path and _is_path(run[0]):
         parts = run[0].split("/")
     for part in parts:
-        if len(part) >= 32 and not _is_file(text, at, part) and is_random(part):
+        is_public = _is_file(text, at, part) or text.endswith(_FINGERPRINTS, 0, at)
+        if len(part) >= 32 and not is_public and is_random(part):
             yield Span(at, at + len(part), "token")
         at += len(part) + 1
 

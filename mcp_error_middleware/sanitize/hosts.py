@@ -75,6 +75,7 @@ _SERVICE_PORTS: Final = (
     "1433|1521|2181|2375|2376|2379|2380|3306|4222|5432|5433|5671|5672|5984|6379|6380|6432|7000|7687|8123|8200|8500|8529"
     "|9000|9042|9090|9092|9093|9200|9300|9411|9418|10250|11211|15672|16379|26257|26379|27017|27018|28015|50051|50070|61616"
 )
+_COLON: Final = "(?::|%3[aA])"
 _ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz"
 """Suffixes of hosts that are words of code, too: in a link, with a port, or behind a name with a hyphen."""
 _NO_HOSTS: Final = (
@@ -103,12 +104,12 @@ def _is_single_host(name: str) -> bool:
 LINKED: Final = Pattern(
     "host",
     lazy(
-        rf"\b(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
+        rf"\b(?<!you meant )(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
         r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
     ),
     ("://",),
     example="GET http://billing-api:8080/v1 failed",
-    near_miss="see https://example.com/docs, notes://today and http://hostname:port/",
+    near_miss="see https://example.com/docs, notes://today and http://hostname:port/, you meant https://orders?",
     check=_is_single_host,
 )
 """A host in a link."""
@@ -203,8 +204,8 @@ NAMED: Final = (
     ),
     Pattern(
         "arn",
-        lazy(r"\barn:aws[\w-]{0,12}:[\w-]{0,40}:[\w-]{0,30}:\d{12}:[^\s\"'<>,;)\]}]{1,500}"),
-        ("arn:aws",),
+        lazy(rf"\barn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}]{{1,500}}"),
+        ("arn:aws", "arn%3aaws"),
         example="not authorized: arn:aws:iam::123456789012:role/deploy",
         near_miss="arn:aws:s3:::public-bucket/key",
     ),

@@ -12,6 +12,7 @@ from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
+    FOREIGN_STATES,
     PROSE,
     is_field,
     is_harmless,
@@ -31,22 +32,29 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or _is_link(said)
     ):
         return False
+    if spoken.lower() == "pass" and value.notation in _LOOSE and _AFTER_WORD.search(text[: name.start]):
+        return is_opaque(said, 6)  # the second pass: 0.5 s
     if _is_number(said):
         return _number_goes(said, name.sensitive, value.notation)
     if not name.sensitive.firm:
         return _weak_goes(text, name, value)
     if spoken.lower() in FOREIGN and value.notation in _LOOSE:
-        return _foreign_goes(said.strip("?!.,¿¡"), spoken)
+        return _foreign_goes(text, name, value)
     return _JUDGES[value.notation](text, name, value)
 
 
-def _foreign_goes(said: str, spoken: str) -> bool:
+def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     """After a name in another language a word of that language may follow."""
+    said = text[value.start : value.end].strip("?!.,¿¡")
     if not said or max(said) >= _UNSPACED:
         return False
+    if _is_password_like(said):
+        return True
+    if not said.isascii() or len(said) < _FOREIGN_LENGTH or said.lower() in PROSE | FOREIGN_STATES:
+        return False
     # Where that language is not written in our letters, what is written in them is no word of it.
-    is_other = min(spoken) >= _OTHER_SCRIPT and said.isascii() and len(said) > 4 and said.lower() not in PROSE
-    return is_other or _is_password_like(said)
+    is_other = min(text[name.start : name.end]) >= _OTHER_SCRIPT
+    return is_other or (value.notation is Notation.LISTED and not text[value.end : value.end + 40].strip())
 
 
 def _is_link(said: str) -> bool:
@@ -82,11 +90,13 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
     return value.notation in _SURE and looks_secret(said, name.sensitive)
 
 
+_AFTER_WORD: Final = lazy(r"[A-Za-z][ ]\Z")
 _LOOSE: Final = frozenset({Notation.LISTED, Notation.SAID, Notation.BESIDE})
 _UNSPACED: Final = "\u0900"
 """Where scripts begin in which nobody's password is written."""
-_WORD_LENGTH: Final = 10
-"""Letters alone are no token, if they are no more than a word has."""
+_FIELD: Final = lazy(r"[A-Za-z]{1,9}|(?=.{1,20}$)[a-z]+(?:[_-][a-z]+){1,3}")
+"""What is no token: a word, the name of a field."""
+_FOREIGN_LENGTH: Final = 6
 _OTHER_SCRIPT: Final = "\u0370"
 """Where letters end that look like ours."""
 _DIGEST: Final = lazy(r"[0-9a-f]{32,128}")
@@ -145,7 +155,7 @@ def _quoted_goes(text: str, name: Name, value: Value) -> bool:
     if is_harmless(said) or is_prose(said):
         return False
     is_one_word = spoken.isalpha() and spoken in (spoken.lower(), spoken.title())
-    if name.sensitive.kind == "token" and said.isalpha() and len(said) < _WORD_LENGTH:
+    if name.sensitive.kind == "token" and _FIELD.fullmatch(said):
         return _is_used(text, name)
     if name.sensitive.kind == "password" or not is_one_word:
         return True

@@ -37,6 +37,7 @@ FOREIGN: Final[dict[str, Sensitive]] = {
             *"contraseña hasło lösenord şifre parolă heslo jelszó passord пароль κωδικός סיסמה".split(),
             *"密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड รหัสผ่าน".split(),
             "كلمة المرور", "كلمة السر", "رمز عبور", "mật khẩu", "kata sandi",
+            "κωδικός πρόσβασης",
             *"passwort kennwort senha parola wachtwoord adgangskode salasana".split(),
         ),
         _PASSWORD,
@@ -65,7 +66,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
     ),
     **dict.fromkeys(
         """
-        secret credential cred creds assertion samlresponse samlrequest dsn connstr connectionstring
+        secret credential cred creds samlresponse samlrequest dsn connstr connectionstring
         apisecret appsecret
         """.split(),
         _SECRET,
@@ -86,6 +87,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(("cardnumber", "ccnumber", "creditcard"), Sensitive("card", numeric=True)),
     "ssn": Sensitive("ssn", numeric=True),
     "pin": Sensitive("code", firm=False, numeric=True),
+    "assertion": Sensitive("secret", firm=False),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(("auth", "oauth", "session", "sid", "tokens", "sess"), Sensitive("token", firm=False)),
     **dict.fromkeys(("key", "keys"), Sensitive("key", firm=False)),
@@ -151,6 +153,9 @@ _KEY_OWNERS: Final = frozenset(
     """.split()
 )
 """Words that make the key after them a secret; a primary, foreign, sort or cache key is none."""
+
+_KEY_IDS: Final = frozenset((("access", "key", "id"), ("private", "key", "id")))
+"""The half of a credential that says whose it is."""
 
 _PLAIN_TOKENS: Final = frozenset(
     """
@@ -242,8 +247,7 @@ def _ending(words: tuple[str, ...]) -> Sensitive | None:
         return _KEY if is_owned else None if before else _WORDS["key"]
     if last in ("token", "tokens") and before in _PLAIN_TOKENS:
         return None
-    # An access key's id is one half of the credential.
-    return _KEY if words[-3:] == ("access", "key", "id") else _word(last)
+    return _KEY if words[-3:] in _KEY_IDS else _word(last)
 
 
 def _tempered(found: Sensitive, behind: tuple[str, ...]) -> Sensitive | None:

@@ -33,7 +33,7 @@ _STEMS: Final = ("authent", "unauthor", "credential", "passw")
 """As parts of longer names: `AuthenticationException`."""
 _WORD: Final = lazy(
     r"(?<![^\s\"'`<>,;(){}\[\]|=])(?:[\w.-]{1,40}=)?"
-    r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&]{10,200})(?![^\s\"'`<>,;(){}\[\]|\\])"
+    r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{10,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
 )
 _DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
 _LEAST: Final = 10

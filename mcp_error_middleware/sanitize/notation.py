@@ -6,7 +6,7 @@ import re
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from mcp_error_middleware.sanitize.keys import Sensitive
+from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 from mcp_error_middleware.sanitize.words import PROSE, is_prose
@@ -48,7 +48,9 @@ class Value(NamedTuple):
 
 
 _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
-_SIGN: Final = r"(?:=>|:=|->|[=:]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|是|は)"
+_SIGN: Final = (
+    r"(?:=>|:=|->|[→⇒]|[=:]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|是|は)"
+)
 _WHOSE: Final = (
     r"(?:[ ](?i:for)[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
 )
@@ -65,6 +67,8 @@ _ASSIGNED: Final = lazy(
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
 _NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?P<block>[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_UNDERLINED: Final = lazy(r"[ ]{0,40}\n[ ]{0,4}[-=]{3,80}[ ]{0,40}\n[ ]{0,40}(?=\S)")
+"""A heading, or the head of a column."""
 _ALONE: Final = lazy(r"[^\s\"'`]{4,200}+(?=\s*(?:\n|\Z))")
 """All there is on a line."""
 _COLUMN: Final = lazy(r"[|\t](?=[^\s|-])")
@@ -95,6 +99,11 @@ _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
 _ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?=[^<\n])")
 _ELEMENT_END: Final = lazy(r"(?:<|&lt;|\\u003[cC])/")
 """`<password>x</password>`, `<property name="password">x</property>`"""
+_NEXT_ELEMENT: Final = lazy(
+    rf"(?:{_QUOTE}[^<>\n]{{0,80}}>|:?</\w{{1,20}}>)\s{{0,20}}<(?:(?P<value>(?i:value|string))"
+    r"|(?i:td|dd|span|div|p|code|b))(?:[ ][^<>\n]{0,100})?>(?=[^<\s][^<\n]{0,400}</)"
+)
+"""`<key>password</key><string>x</string>`, `<td>password</td><td>x</td>`"""
 _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
 _SAID: Final = lazy(
@@ -110,10 +119,11 @@ _BESIDE: Final = lazy(
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 
+# A separator belongs to a value only where something follows it that is none of the next name.
 _BARE: Final = lazy(
     r"""(?:
         [^\s"'`<>,;&)\]}\\|“”]
-      | [,;&|](?!\s|$|[^\x00-\x7f]|[\w.\[\]%-]{1,60}[ ]?[=:]|["'\\{\[(])  # only where something follows
+      | [,;&|](?!\s|$|[^\x00-\x7f]|[\w.\[\]%-]{1,60}(?:[ ]\w{1,20}){0,2}[ ]?[=:]|["'\\{\[(])
       | ["'`)\]}](?=[\w@!\#$%^*+~])
       | \\(?![nrtu"'\\]|$)
       | <(?![/\s!]|$)
@@ -122,7 +132,7 @@ _BARE: Final = lazy(
 )
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
-_ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026")
+_ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{2,20}=)")
 _UNSPACED: Final = lazy("[\u0900-\uffef]")
 """Scripts that put no space between a word of ours and one of theirs: `密码:abc失败`."""
 _PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
@@ -138,6 +148,8 @@ _SCHEME: Final = lazy(
 def value_of(text: str, name: Name) -> Value | None:
     """What follows the name, if anything does."""
     end = name.end
+    if match := _UNDERLINED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if match := _NEXT_LINE.match(text, end):
         is_value = match["block"] or _ALONE.match(text, match.end())
         return _quoted_or_bare(text, match.end(), Notation.LISTED if is_value else Notation.BESIDE)
@@ -147,22 +159,50 @@ def value_of(text: str, name: Name) -> Value | None:
         return _content(text, match.end())
     if not text.startswith(" ", end) and (value := _quoted_value(text, end)):
         return value
+    if match := _NEXT_ELEMENT.match(text, end):
+        close = _ELEMENT_END.search(text, match.end())
+        notation = Notation.ASSIGNED if match["value"] else Notation.PAIRED
+        return Value(match.end(), close.start(), notation) if close else None
     if match := _COLUMN.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.PAIRED)
     if (match := _TO.match(text, end)) and _SETTING.search(text, max(0, name.start - 20), name.start):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
-    if "|" in text[max(0, name.start - 4) : name.start] and (match := _CELL.match(text, end)):
-        return _quoted_or_bare(text, match.end(), Notation.LISTED)
+    if match := _CELL.match(text, end):
+        is_row = "|" in text[max(0, name.start - 4) : name.start]
+        if is_row or not text[: name.start].rpartition("\n")[2].strip():
+            return _quoted_or_bare(text, match.end(), Notation.LISTED if is_row else Notation.PAIRED)
     if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
         return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
     if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
         return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
+    if (match := _WORDS_BETWEEN.match(text, end)) and text[name.start : end].lower() in FOREIGN:
+        return _quoted_or_bare(text, match.end(), Notation.LISTED)
+    if (match := _DIRECTIVE.match(text, end)) and _is_directive(text, name):
+        return Value(end + 1, match.end(), Notation.FLAGGED)
     # "Pass x" is an order more often than a password.
     if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     return None
+
+
+_WORDS_BETWEEN: Final = lazy(r"(?:[ ][^\W\d_]{1,20}){1,3}[ ]?[:=][ ]{0,4}(?=\S)")
+"""What stands between a name in another language and its value: `пароль пользователя: x`."""
+_DIRECTIVE: Final = lazy(r"[ \t][^\s\"'`=:]{4,200}(?=[ \t]*(?:\n|\Z))")
+_PLAIN_NAMES: Final = frozenset(
+    """
+    auth authorization cookie cookies credential credentials key passcode passphrase password passwords pass
+    pin secret secrets session signature token tokens bearer jwt code
+    """.split()
+)
+
+
+def _is_directive(text: str, name: Name) -> bool:
+    """Whether a line begins with a name that is no word of a sentence: `requirepass x`, `smtp_pass x`."""
+    is_first = name.start == 0 or text[name.start - 1] == "\n"
+    spoken = text[name.start : name.end].lower()
+    return is_first and " " not in spoken and spoken not in _PLAIN_NAMES and spoken not in FOREIGN
 
 
 def _quoted_value(text: str, end: int) -> Value | None:

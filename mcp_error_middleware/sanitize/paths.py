@@ -34,6 +34,7 @@ _FREE: Final = r"\w/.\])}~$%*-"
 
 _KNOWN: Final = lazy(rf"/(?<![{_FREE}]/)(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?")
 _RELATIVE: Final = lazy(
+    rf"//(?<![\w:/.]//)(?=[a-z-]{{1,20}}[\d-])[a-z][\w-]{{3,62}}(?:/{_PART}){{1,40}}+/?|"
     rf"(?<![{_FREE}])(?:\.\./){{1,20}}(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
     rf"|(?<![\w/])(?:~\w{{0,32}}|\$HOME|\$\{{HOME\}}|\$PWD)(?:/{_PART}){{1,40}}+/?"
 )
@@ -108,7 +109,7 @@ def find(view: View) -> list[Span]:
 
 
 def _unix(text: str) -> Iterator[Span]:
-    has_relative = "../" in text or "~" in text or "$" in text
+    has_relative = "../" in text or "~" in text or "$" in text or "//" in text
     for match in chain(_KNOWN.finditer(text), _RELATIVE.finditer(text) if has_relative else ()):
         end = _with_spaces(text, match.end())
         if not (_NO_PLACE.match(text[match.start() : end]) or _is_web(text, match)):

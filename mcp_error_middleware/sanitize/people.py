@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -45,7 +46,7 @@ MAIL: Final = Pattern(
 NUMBERS: Final = (
     Pattern(
         "phone",
-        lazy(r"(?<![\w.+/])(?:\+|00(?=[1-9]))(?!\d{4}-\d\d-\d\d)[1-9](?:[ .()/-]{0,2}\d){7,14}(?!\d|:\d)"),
+        lazy(r"(?<![\w.+/])(?:\+|00(?=[1-9]))(?!\d{4}-\d\d-\d\d)[1-9](?:[ .()/-]{0,3}\d){7,14}(?!\d|:\d)"),
         ("+", "00"),
         example="call +44 20 7946 0958 now",
         near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02",
@@ -78,7 +79,7 @@ NUMBERS: Final = (
             r"|telefon[oea]?|téléphone|teléfono|mobil|handy|celular|móvil|телефон|電話|电话|手机|携帯|전화)"
             r"(?:[ _-]?(?i:number|no|nr|num))?\b[\"'\s:=.#]{1,6}"
             r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?(?!\(?\d{4}-\d\d-\d\d)"
-            r"(\+?\(?\d(?:[ .()/-]{0,2}\d){6,14})(?!\w)"
+            r"(\+?\(?\d(?:[ .()/-]{0,3}\d){6,14})(?!\w)"
         ),
         (
             "phone", "mobil", "cell", "tel", "fax", "sms", "whatsapp", "msisdn", "call", "dial", "text",
@@ -94,11 +95,22 @@ NUMBERS: Final = (
         example="ssn 123-45-6789",
         near_miss="part 000-45-6789, date 2024-01-0200",
     ),
+    Pattern(
+        "ssn",
+        lazy(
+            r"\b(?:ssn|social[ ]security(?:[ ](?:number|no))?)\b[\"'\s:=#.]{1,4}"
+            r"(?!000|666|9\d\d)(\d{3}[ .]?(?!00)\d\d[ .]?(?!0000)\d{4})(?![\w-])",
+            re.IGNORECASE,
+        ),
+        ("ssn", "social security"),
+        example="SSN 536 22 1987 does not match",
+        near_miss="SSN 536 is too short, social security 000 22 1987",
+    ),
 )  # fmt: skip
 
 # --- cards ---------------------------------------------------------------------------------------
 
-_CARDLIKE: Final = lazy(r"(?<![\w.-])\d(?:[ .-]?\d){12,30}(?!\w|\.\d)")
+_CARDLIKE: Final = lazy(r"(?:(?<![\w.-])|(?<=%B))\d(?:[ .-]?\d){12,30}(?!\w|\.\d)")
 _CARD_LENGTHS: Final = (16, 15, 19, 14)
 _MOST_GROUPS: Final = 8
 _ISSUERS: Final = lazy(

@@ -131,7 +131,7 @@ DETAILS: Final = (
     Pattern(
         "sql",
         lazy(
-            r"(?:DETAIL:\s{1,4}[Pp]arameters: |binding parameter \[\d{1,4}\] as \[\w{1,30}\] - )"
+            r"(?:(?:DETAIL:|==>)\s{1,4}[Pp]arameters: |binding parameter \[\d{1,4}\] as \[\w{1,30}\] - )"
             r"([^\n]{1,4000})"
         ),
         ("parameters: ", "binding parameter"),

@@ -22,6 +22,7 @@ class Body(NamedTuple):
 # Made up, and put together where they are used: no scanner shall take this file for a leak.
 _ANY: Final = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"
 _HEX: Final = "3f9c2a7e1b40d85c6e7f8091a2b3c4d5"
+_UUID_SHAPE: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _UUID: Final = "8ab976e6-64bc-4b38-98f7-731e7a349970"
 
 
@@ -75,6 +76,9 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("sk-lf- pk-lf-", _word(20), "key", "crlf-lf-mode"),
     ("ABSK", _wide(40), "key", "ABSKY"),
     ("bedrock-api-key-", _wide(20), "key", "bedrock-api-key-name"),
+    ("csk-", _plain(40), "key", "csk-format"),
+    ("bb_live_ bb_test_ e2b_", _word(24), "key", "bb_live_mode and e2b_sandbox"),
+    ("pa-", Body(r"(?=[a-z_-]{0,40}[A-Z0-9])[\w-]{40,60}(?![\w-])", _repeated(_ANY, 43)), "key", "pa-rt"),
     # Source forges and packages
     ("ghp_ gho_ ghu_ ghs_ ghr_", _plain(20), "token", "the ghp_import tool"),
     ("github_pat_", _word(20), "token", "github_pat_expired"),
@@ -90,6 +94,7 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("oy2", _then(Body(r"[a-z0-9]{43}", _repeated(_HEX, 43))), "key", "oy2 is a word"),
     ("sgp_", _word(30), "token", "sgp_local"),
     ("AKCp AKCa AKC5 AKC8 cmVmd", _plain(50), "key", "AKCp8"),
+    ("squ_ sqp_ sqa_", _hex(40), "token", "squ_id"),
     ("bkua_", _plain(30), "token", "bkua_x"),
     ("CCIPAT_ CCIPRJ_", _word(20), "token", "CCIPAT_id"),
     ("ATATT3 ATCTT3 ATSTT3 ATBB", _wide(20), "token", "ATATT3"),
@@ -125,6 +130,10 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("AGE-SECRET-KEY-1", _capital(20), "key", "AGE-SECRET-KEY-1"),
     ("v1.0-", _then(_hex(24, 24), "-", _hex(60, 200)), "key", "v1.0-beta"),
     ("4b1d", Body(r"[A-Za-z0-9]{38}\b", _repeated(_ANY, 38)), "key", "4b1d"),
+    ("SWMTKN-1- SWMKEY-1-", _word(20), "token", "SWMTKN-1-x"),
+    ("napi_ npg_", _plain(12), "password", "npg_users and napi_status"),
+    ("dose dkea", _hex(32, 36), "secret", "dosed"),
+    ("amzn1.oa2-cs.v1. amzn.mws.", _wide(32), "secret", "amzn.mws.id"),
     ("tskey-auth- tskey-api- tskey-client- tskey-scim- tskey-webhook-", _word(10), "key", "tskey-auth-x"),
     ("p8e-", _plain(30), "secret", "p8e-1"),
     ("phc_ phx_ phs_", _plain(30), "key", "phx_airport"),
@@ -146,9 +155,11 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("key-", _hex(32, 32), "key", "key-value-store"),
     ("xkeysib- xsmtpsib-", _word(40), "key", "xkeysib-"),
     ("re_", _then(_plain(8, 12), "_", _plain(20, 40)), "key", "re_compile_pattern_with_flags"),
+    ("KEY0", Body(r"[0-9A-F]{20,40}(?:_\w{10,40})?(?!\w)", _repeated(_HEX.upper(), 28)), "key", "KEY0"),
     ("mlsn.", _plain(30), "token", "mlsn.id"),
     ("SK AC", _hex(32, 32), "key", "ACME"),
     # Payment and commerce
+    ("sk_sbox_ pk_sbox_", _word(20), "key", "sk_sbox_mode"),
     ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_ rk_prod_", _plain(10), "key", "sk_live_mode"),
     ("sk_", _hex(40, 64), "key", "sk_buff"),
     ("pk_test_ pk_live_", _word(20), "key", "pk_live_mode"),
@@ -172,6 +183,8 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("A21AA", _word(40), "token", "A21AA"),
     ("xnd_production_ xnd_development_", _word(20), "key", "xnd_production_x"),
     # Work tools
+    ("ATTA", _hex(60), "token", "ATTACH"),
+    ("dG9rO", _wide(30), "token", "dG9rO"),
     ("ntn_ secret_", _plain(30, 60), "token", "secret_santa"),
     ("figd_ figo_ figr_ figu_ figa_", _word(20), "token", "figd_id"),
     ("PMAK-", _word(30), "key", "PMAK-1"),
@@ -236,6 +249,16 @@ TOKENS: Final = (
         f"bot 1234567890:AA{_repeated(_ANY, 33)}",
         "at 12345678:A",
     ),
+    _irregular("token", r"Atz[ar]\|[\w+/=-]{40,2000}", ("atz",), f"Atza|{_repeated(_ANY, 60)}", "Atza|b"),
+    _irregular("key", rf"{_UUID_SHAPE}:[a-f0-9]{{32}}(?!\w)", (":",), f"{_UUID}:{_HEX}", f"{_UUID}:0"),
+    _irregular(
+        "token",
+        r"K10[0-9a-f]{48,80}::\w{1,20}:\w{8,80}",
+        ("k10",),
+        f"K10{_HEX}{_HEX}::server:{_HEX}",
+        "K10 is a peak",
+    ),
+    _irregular("token", r"pk_\d{4,12}_[A-Z0-9]{32}", ("pk_",), f"pk_1234567_{_ANY.upper()}", "pk_1_ID"),
     _irregular("token", r"\d{15,16}(?:\||%7C)[\w-]{25,45}", ("|", "%7c"), f"123456789012345|{_ANY}", "a | b"),
     _irregular(
         "token",

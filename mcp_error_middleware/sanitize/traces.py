@@ -21,10 +21,13 @@ _FRAMES: Final = {
     "JavaScript": r"""
         at[ ][^\n()]{0,200}[ ]?\([^()\n]{0,500}[./\\:][^()\n]{0,500}:\d+(?::\d+)?\)
       | at[ ](?:async[ ])?[^\s()]{1,500}:\d+(?::\d+)?\s*$ | at[ ]<anonymous>\s*$ | at[ ]native\b
+      | at[ ][^\n()]{1,200}[ ]\((?:<anonymous>|native|index[ ]\d{1,9})\)\s*$
       | at[ ][\w.$<>]{1,200}[ ]\[as[ ] | at[ ]async[ ]""",
     "Go": r"""
         goroutine[ ]\d+[ ]\[ | \S{1,400}\.go:\d+(?:[ ]\+0x[0-9a-f]+)?\s*$ | created[ ]by[ ]\S | \[signal[ ]SIG
-      | exit[ ]status[ ]2\s*$""",
+      | exit[ ]status[ ]2\s*$
+      | [\w./-]{3,200}\.(?:\(\*?\w{1,80}\)\.)?[\w.]{1,100}
+        \([^\n()]{0,200}0x[0-9a-f]{1,16}[^\n()]{0,200}\)\s*$""",
     "Ruby": r"""(?:from[ ]|\d+:[ ]from[ ])?\S{1,400}:\d+:in[ ][`'"][^\n']{1,200}['"]\s*$""",
     "Lua, R": r"""stack[ ]traceback:\s*$ | (?:\[C\]|\S{1,400}\.lua:\d+):[ ]in[ ] | Calls:[ ][^\n]{1,400}->""",
     "PHP, Dart, debuggers": r"""
@@ -95,6 +98,17 @@ def _after_source(text: str, lines: list[tuple[int, int]], n: int) -> int:
 
 
 PLACES: Final = (
+    Pattern(
+        "trace",
+        lazy(
+            r"<(?:frame|code object [\w<>.]{1,100}) at 0x[0-9a-fA-F]{1,16}, "
+            r"file [\"'][^\"'\n]{1,400}[\"'], line \d{1,7}(?:, code [\w<>.]{1,100})?>"
+            r"|<FrameSummary file [^\n>]{1,400}, line \d{1,7} in [\w<>.]{1,100}>?"
+        ),
+        (" at 0x", "<framesummary"),
+        example="stuck in <frame at 0x7f2a, file '/srv/app/loop.py', line 44, code drain>",
+        near_miss="a frame at 0x7f2a in the file 'loop.txt', line 44",
+    ),
     Pattern(
         "trace",
         lazy(

@@ -15,7 +15,10 @@ from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, i
 _URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'`]{1,4000})")
 _AUTHORITY_END: Final = lazy(r"[/?#\\]")
 _ENCODED: Final = lazy(r"%3a%2f%2f((?:(?!%2f|%3f|%40)[^\s&\"'<>]){1,300})%40", re.IGNORECASE)
-_PARAMETER: Final = lazy(r"[?&;#]([\w.\[\]%~-]{1,60})=((?:[^&;\s\"'<>`#]|;(?![\w.%-]{1,60}=)){1,4000}+)")
+_NEXT: Final = r"[\w.%-]{1,60}(?:[ ]\w{1,20}){0,2}="
+_PARAMETER: Final = lazy(
+    rf"[?&;#]([\w.\[\]%~-]{{1,60}})=((?:[^&;\s\"'<>`#?]|;(?!{_NEXT})|\?(?!{_NEXT})){{1,4000}}+)"
+)
 _LINK: Final = lazy(
     r"/(?:reset|reset-password|password-reset|password/reset|token|verify|verify-email|verification|invite|invitation"
     r"|magic|magic-link|confirm|confirmation|activate|activation|unsubscribe|sso)/([\w.~-]{16,600})",

@@ -61,6 +61,7 @@ PROSE: Final = frozenset(
     validation value values variable verification verified verify version via view violates
     violation wait warning was way we weak week were what when where whether which while whitespace
     who whose why will with within without word words would write wrong yes yet you your zero
+    attribute attributes httponly lax samesite strict
     abstract administrator agreement alg algorithm analysis anonymous apparently appear appears arg
     argument arguments aud audience authority automatically bind blacklisted body bucket budget
     button cache cached certificate challenge choice class clear cloud cluster clock collection
@@ -105,6 +106,26 @@ STATES: Final = frozenset(
     """.split()
 )
 """What a password is said to be where it stands alone: `password=missing`."""
+
+FOREIGN_STATES: Final = frozenset(
+    """
+    abgelaufen bitte erforderlich falsch fehlerhaft fehlt geändert gesperrt inkorrekt leer nicht pflichtfeld
+    schwach stimmt ungueltig ungültig unbekannt vergessen zurückgesetzt wiederholen
+    fout leeg onjuist ongeldig ontbreekt onbekend vereist vergeten verlopen verplicht
+    caducada caducado debe debil demasiado desconocida erronea errónea expirada incorrecta incorrecto invalida
+    invalido inválida obligatoria obligatorio olvidada requerida requerido vacía vacia
+    ausente curta deve errada esquecida expirada fraca incorreta inválida obrigatoria obrigatória vazia
+    attuale dimenticata errata mancante obbligatoria richiesta scaduta troppo vuota
+    absent expiré faible incorrect invalide manquant obligatoire oublié requis vide
+    bledne błędne nieprawidlowe nieprawidłowe puste wygaslo wymagane
+    fel felaktigt forkert glemt glömt krävs kræves mangler måste ogiltigt paakraevet saknas ugyldig ugyldigt
+    puuttuu vaaditaan virheellinen väärä unohtunut
+    gecersiz geçersiz gerekli hatali hatalı yanlis yanlış zorunlu
+    incorecta invalida obligatorie uitata hibas hibás ervenytelen érvénytelen neplatne neplatné spatne špatné
+    khong không salah tidak
+    """.split()
+)
+"""The same in other languages: `Passwort: ungültig`."""
 
 FIELDS: Final = frozenset(
     """
