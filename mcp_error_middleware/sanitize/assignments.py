@@ -128,7 +128,7 @@ def _anchors(view: View) -> list[str]:
     return anchors
 
 
-_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–→⇒是は")
+_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–→⇒是为為は는은")
 """What may stand between a name and its value."""
 _UNSPACED: Final = "\u0900"
 """Where scripts begin whose words have marks in them, or no space between them."""

@@ -97,8 +97,12 @@ SCHEMES: Final = (
     ),
     Pattern(
         "password",
-        lazy(r"^\W{0,8}[A-Za-z]{0,4}\d{1,6} LOGIN \S{1,80} ([^\s'\"]{1,200})", re.MULTILINE),
-        (" login ",),
+        lazy(
+            r"(?:^\W{0,8}[A-Za-z]{0,4}\d{1,6} LOGIN \S{1,80} \"?|\bLOGIN \"?[^\s\"]{1,80}\"? \")"
+            r"([^\s'\"]{1,200})",
+            re.MULTILINE,
+        ),
+        ("login ",),
         example="a1 LOGIN bob schnitzel\na1 NO [AUTHENTICATIONFAILED]",
         near_miss="step 1: LOGIN and wait",
         check=_is_secret,
@@ -135,7 +139,7 @@ SCHEMES: Final = (
 
 _REACH: Final = r"\b[^\n|;]{0,300}?[ ]"
 _COMMANDS: Final = {
-    r"(?:sshpass|redis-cli|sqlcmd|bcp|mongo\w{0,8}|7z|unzip)": "-[paP][ ]?",
+    r"(?:sshpass|redis-cli|sqlcmd|bcp|mongo\w{0,8}|7z|unzip|zip)": "-[paP][ ]?",
     r"(?:docker|podman|az|helm[ ]registry)[ ]login": "-p[ ]?",
     r"ldap[a-z]{3,8}": "-w[ ]?",
     r"snmp[a-z]{3,10}": "-c[ ]",
@@ -175,7 +179,7 @@ FLAGS: Final = (
             r"['\"]?([^\s'\"-][^\s'\"]{0,200})"
         ),
         (
-            "sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "unzip ", "ldap", "snmp",
+            "sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "zip ", "ldap", "snmp",
             "openssl enc", "ssh-keygen", "signtool", "net use", "htpasswd", "rabbitmqctl",
             "freerdp",
         ),
@@ -232,6 +236,17 @@ FLAGS: Final = (
         example="machine api.example.com login bob password hunter2",
         near_miss="login and password are required",
         check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\buser(?:name)?[ ]{1,4}\S{1,80}[ ]{1,4}(?:and[ ])?pass[ ]{1,4}([^\s'\",;]{1,200})",
+            re.IGNORECASE,
+        ),
+        ("user",),
+        example="signed in as user bob pass hunter22 on ftp",
+        near_miss="the user must pass validation",
+        check=lambda value: is_opaque(value, 6),
     ),
     Pattern(
         "password",

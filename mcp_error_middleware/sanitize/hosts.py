@@ -76,7 +76,7 @@ _SERVICE_PORTS: Final = (
     "|9000|9042|9090|9092|9093|9200|9300|9411|9418|10250|11211|15672|16379|26257|26379|27017|27018|28015|50051|50070|61616"
 )
 _COLON: Final = "(?::|%3[aA])"
-_ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz"
+_ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz|home|lab"
 """Suffixes of hosts that are words of code, too: in a link, with a port, or behind a name with a hyphen."""
 _NO_HOSTS: Final = (
     "threading.", "asyncio.", "_thread.", "py.", "self.", "this.", "com.", "org.", "net.", "io.", "java.",
@@ -118,6 +118,9 @@ SERVED: Final = Pattern(
     "host",
     lazy(
         rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
+        # No public domain has a hyphen or a digit in its last part.
+        rf"|(?<![\w./@:-])(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,6}}(?=[a-z-]{{1,62}}[-0-9])[a-z][a-z0-9-]{{1,62}}"
+        rf":(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
     ),
     (":",),
     example="dial redis-master:6379 refused",

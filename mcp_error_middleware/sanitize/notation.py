@@ -49,10 +49,11 @@ class Value(NamedTuple):
 
 _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
 _SIGN: Final = (
-    r"(?:=>|:=|->|[→⇒]|[=:]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|是|は)"
+    r"(?:=>|:=|->|[→⇒]|[=:]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
 )
 _WHOSE: Final = (
-    r"(?:[ ](?i:for)[ ](?!https?:)(?:the[ ])?(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
+    r"(?:[ ](?i:for|für|pour|para|per|voor|dla|для)[ ](?!https?:)(?:the[ ])?"
+    r"(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
 )
 
 _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[ ]?[\"'])"
@@ -63,6 +64,7 @@ _ASSIGNED: Final = lazy(
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
     rf"[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
+    r"(?:\n[ ]{1,40}(?=string\())?"
     r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"  # as PHP dumps one, a tag of YAML
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
@@ -71,7 +73,7 @@ _UNDERLINED: Final = lazy(r"[ ]{0,40}\n[ ]{0,4}[-=]{3,80}[ ]{0,40}\n[ ]{0,40}(?=
 """A heading, or the head of a column."""
 _ALONE: Final = lazy(r"[^\s\"'`]{4,200}+(?=\s*(?:\n|\Z))")
 """All there is on a line."""
-_COLUMN: Final = lazy(r"[|\t](?=[^\s|-])")
+_COLUMN: Final = lazy(r"[|\t](?=[^\s|-])|[ ]{2,40}(?=[^\s|-]\S{3,200}[ ]{0,40}(?:\n|\Z))")
 _TO: Final = lazy(r"[ ]to[ ](?=\S)")
 _SETTING: Final = lazy(
     r"\b(?:set|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing))[ ](?:(?:the|your|its)[ ])?\Z", re.IGNORECASE
@@ -80,7 +82,7 @@ _SETTING: Final = lazy(
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
     rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
-    rf"|[,;][ ]|\n[ \t]{{1,40}}){_QUOTE}?"
+    rf"|[,;][ ]|[({{\[]|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
     r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
@@ -95,6 +97,8 @@ _GOT: Final = lazy(
 """`password must be an object, got "x"`"""
 _QUOTES: Final = frozenset("\"'`")
 _PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
+_ATOM: Final = lazy(r",[ ]{0,2}(?=[\"'])")
+"""`{:password, "x"}`"""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
 _ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?=[^<\n])")
 _ELEMENT_END: Final = lazy(r"(?:<|&lt;|\\u003[cC])/")
@@ -157,7 +161,7 @@ def value_of(text: str, name: Name) -> Value | None:
         return _assigned(text, name, match)
     if match := _in_tag(text, name):
         return _content(text, match.end())
-    if not text.startswith(" ", end) and (value := _quoted_value(text, end)):
+    if not text.startswith(" ", end) and (value := _quoted_value(text, name)):
         return value
     if match := _NEXT_ELEMENT.match(text, end):
         close = _ELEMENT_END.search(text, match.end())
@@ -183,13 +187,18 @@ def value_of(text: str, name: Name) -> Value | None:
         return Value(end + 1, match.end(), Notation.FLAGGED)
     # "Pass x" is an order more often than a password.
     if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
-        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+        return _quoted_or_bare(
+            text, match.end(), Notation.QUOTED if _IN_BRACKETS.fullmatch(match[0]) else Notation.BESIDE
+        )
     return None
 
 
+_IN_BRACKETS: Final = lazy(r"[ ]+you[ ]\w+[ ]\(")
+"""`the password you entered (x)`"""
 _WORDS_BETWEEN: Final = lazy(r"(?:[ ][^\W\d_]{1,20}){1,3}[ ]?[:=][ ]{0,4}(?=\S)")
 """What stands between a name in another language and its value: `пароль пользователя: x`."""
 _DIRECTIVE: Final = lazy(r"[ \t][^\s\"'`=:]{4,200}(?=[ \t]*(?:\n|\Z))")
+_SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx)[ ]\Z")
 _PLAIN_NAMES: Final = frozenset(
     """
     auth authorization cookie cookies credential credentials key passcode passphrase password passwords pass
@@ -201,15 +210,23 @@ _PLAIN_NAMES: Final = frozenset(
 def _is_directive(text: str, name: Name) -> bool:
     """Whether a line begins with a name that is no word of a sentence: `requirepass x`, `smtp_pass x`."""
     is_first = name.start == 0 or text[name.start - 1] == "\n"
+    is_set = _SETTER.search(text, max(0, name.start - 10), name.start)
     spoken = text[name.start : name.end].lower()
-    return is_first and " " not in spoken and spoken not in _PLAIN_NAMES and spoken not in FOREIGN
+    return (
+        (is_first or is_set is not None)
+        and " " not in spoken
+        and spoken not in _PLAIN_NAMES
+        and spoken not in FOREIGN
+    )
 
 
-def _quoted_value(text: str, end: int) -> Value | None:
+def _quoted_value(text: str, name: Name) -> Value | None:
     """What belongs to a name in quotes, or stands on the next line."""
+    end = name.end
     if match := _LABELLED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
-    if match := _PAIRED.match(text, end):
+    is_atom = text[name.start - 1 : name.start] == ":"
+    if match := _PAIRED.match(text, end) or (_ATOM.match(text, end) if is_atom else None):
         return _quoted_or_bare(text, match.end(), Notation.PAIRED)
     if match := _FORM_PART.match(text, end):
         return _rest_of_line(text, match.end())
@@ -265,7 +282,7 @@ def _header(text: str, at: int, is_cookie: bool) -> Value | None:
         start, end = quote.end(), _closing_quote(text, quote.end(), quote["quote"])
         scheme = _SCHEME.match(text, start, end)
         return Value(scheme.end() if scheme else start, end, Notation.ASSIGNED)
-    if text[at : at + 1] == "[":
+    if text[at : at + 1] in _BRACKETS:
         scheme = _SCHEME.match(text, at + 1)
         return Value(scheme.end() if scheme else at + 1, _closing_bracket(text, at), Notation.ASSIGNED)
     if scheme := _SCHEME.match(text, at):

@@ -83,7 +83,7 @@ NUMBERS: Final = (
         ),
         (
             "phone", "mobil", "cell", "tel", "fax", "sms", "whatsapp", "msisdn", "call", "dial", "text",
-            "handy", "móvil", "телефон", "電話", "电话", "手机", "携帯", "전화",
+            "handy", "celular", "móvil", "телефон", "電話", "电话", "手机", "携帯", "전화",
         ),
         example="phone: 4155552671",
         near_miss="phone: 12345, and call (2026-07-28) to confirm",
