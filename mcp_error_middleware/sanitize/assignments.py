@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from mcp_error_middleware.sanitize.judgement import goes
@@ -72,15 +73,23 @@ def find(view: View) -> list[Span]:
 _NAMED_BEHIND: Final = lazy(
     r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ]"
     r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified)[ ])?"
-    r"(?:(?:for|as)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
+    r"(?:(?:for|as|of)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
     r"|is[ ](?:not[ ]an?[ ](?:valid[ ])?|an?[ ]invalid[ ]))"
     r"[\"'`]?([\w.-]{2,60}(?:[ ](?:key|token|secret|code|password)\b)?)"
 )
 """`value "x" supplied for api_key`, `"x" is not a valid password`"""
 
 
+_VALUE_BEFORE: Final = lazy(
+    r"\bvalue[ ]((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of)[ ]"
+    r"(?:(?:the|field|parameter|option|header)[ ]){0,2}([\w.-]{2,60})"
+)
+"""`the value x for password`"""
+
+
 def _named_behind(text: str) -> list[Span]:
-    pairs = ((match, sensitivity(match[2])) for match in _NAMED_BEHIND.finditer(text))
+    found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text) if "value " in text else ())
+    pairs = ((match, sensitivity(match[2])) for match in found)
     return [
         Span(*match.span(1), found.kind)
         for match, found in pairs

@@ -142,7 +142,8 @@ _COMMANDS: Final = {
     r"(?:sshpass|redis-cli|sqlcmd|bcp|mongo\w{0,8}|7z|unzip|zip)": "-[paP][ ]?",
     r"(?:docker|podman|az|helm[ ]registry)[ ]login": "-p[ ]?",
     r"ldap[a-z]{3,8}": "-w[ ]?",
-    r"snmp[a-z]{3,10}": "-c[ ]",
+    r"snmp[a-z]{3,10}": "-[cAX][ ]",
+    r"ipmitool": "-P[ ]",
     r"openssl[ ]enc": "-[kK][ ]",
     r"ssh-keygen": "-[NP][ ]",
     r"signtool": "/p[ ]",
@@ -181,7 +182,7 @@ FLAGS: Final = (
         (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "zip ", "ldap", "snmp",
             "openssl enc", "ssh-keygen", "signtool", "net use", "htpasswd", "rabbitmqctl",
-            "freerdp",
+            "freerdp", "ipmitool",
         ),
         example="docker login -u me -p hunter2 registry",
         near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
@@ -220,6 +221,14 @@ FLAGS: Final = (
         ("with args beginning with",),
         example="unknown command `AUTH`, with args beginning with: `hunter2`",
         near_miss="unknown command `FOO`, with args beginning with: `bar`",
+    ),
+    Pattern(
+        "password",
+        lazy(r"\bWIFI:[^\n]{0,120}?\bP:([^;\n]{1,100})"),
+        ("wifi:",),
+        example="bad code WIFI:S:cafe;T:WPA;P:blackcat13;;",
+        near_miss="WIFI: no signal",
+        check=_is_secret,
     ),
     Pattern(
         "password",
@@ -421,7 +430,7 @@ SPOKEN: Final = words(
     bearer basic token apikey key ssws geniekey splunk negotiate ntlm sharedkey sharedkeylite oauthtoken
     oauth bot digest hawk mac signature snowflake auth login logon identified pass sharedaccesssignature sas
     putty begin hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty
-    xfreerdp wlfreerdp freerdp
+    xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring
     """

@@ -190,6 +190,28 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
+            rf"\b(?:server|data ?source|addr(?:ess)?)=(?:tcp:)?(?=[a-z]{{1,40}}[-\d])({_SINGLE})(?=[;,:\\])",
+            re.IGNORECASE,
+        ),
+        ("server=", "source=", "addr=", "address="),
+        example="cannot open Server=prod-sql01;Database=shop;Encrypt=yes",
+        near_miss="Server=sql.example.com;Database=shop",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            r"\bhost[ ]['\"]?(?=[A-Za-z]{1,40}[-\d])([A-Za-z][A-Za-z0-9_-]{1,62})(?=['\"]|[ ](?:port[ ]\d"
+            r"|(?:is[ ])?(?:down|unreachable|unknown)|not[ ]found|refused|timed[ ]out|did[ ]not))"
+        ),
+        ("host ",),
+        example="host orders-db port 5432 refused",
+        near_miss="host example not found, and host db2.example.com port 50000",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
             r"(?:\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
             r"|\blookup[ ](?=\S{1,100}[ ]on[ ]|\S{1,100}: no such)"
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
@@ -245,9 +267,11 @@ ASKED: Final[Asked] = {
     b"internal": (".internal", "internal-"),
     b"localhost": ("localhost:", ".localhost"),
     b"ip": ("ip-",),
-    b"host": ("host=", "host name", "host '", 'host "', "resolve host"),
+    b"host": ("host=", "host "),
     b"hostname": ("hostname=",),
-    b"server": ("connection to server at", "connect to server", "server host"),
+    b"server": ("server=", "connection to server at", "connect to server", "server host"),
+    **dict.fromkeys(words("source datasource"), ("source=",)),
+    **dict.fromkeys(words("addr address"), ("addr=", "address=")),
     b"lookup": (" on ", ": no such"),
     b"resolve": ("resolve host", "failed to resolve"),
     b"translate": ("host name",),

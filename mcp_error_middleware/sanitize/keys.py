@@ -136,6 +136,7 @@ _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("pass", "code"): _PASSWORD,
     ("security", "answer"): _PASSWORD,
     ("secret", "answer"): _PASSWORD,
+    ("question", "answer"): _PASSWORD,
     ("maiden", "name"): _PASSWORD,
     **{(word, "code"): _CODE for word in _CODE_OWNERS.split()},
     **{(word, "codes"): _CODE for word in ("recovery", "backup")},

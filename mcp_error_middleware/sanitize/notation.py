@@ -49,7 +49,8 @@ class Value(NamedTuple):
 
 _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
 _SIGN: Final = (
-    r"(?:=>|:=|->|[→⇒]|[=:]{1,2}>?|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
+    r"(?:=>|:=|->|<-(?=[ \"'])|[→⇒]|[=:]{1,2}>?"
+    r"|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
 )
 _WHOSE: Final = (
     r"(?:[ ](?i:for|für|pour|para|per|voor|dla|для)[ ](?!https?:)(?:the[ ])?"
@@ -100,8 +101,10 @@ _PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
 _ATOM: Final = lazy(r",[ ]{0,2}(?=[\"'])")
 """`{:password, "x"}`"""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
-_ELEMENT: Final = lazy(rf"(?:{_QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?=[^<\n])")
-_ELEMENT_END: Final = lazy(r"(?:<|&lt;|\\u003[cC])/")
+_ELEMENT: Final = lazy(
+    rf"(?:{_QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?:<!\[CDATA\[)?(?=[^<\n])"
+)
+_ELEMENT_END: Final = lazy(r"\]\]>|(?:<|&lt;|\\u003[cC])/")
 """`<password>x</password>`, `<property name="password">x</property>`"""
 _NEXT_ELEMENT: Final = lazy(
     rf"(?:{_QUOTE}[^<>\n]{{0,80}}>|:?</\w{{1,20}}>)\s{{0,20}}<(?:(?P<value>(?i:value|string))"

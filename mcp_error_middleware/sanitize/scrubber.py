@@ -151,7 +151,7 @@ class Scrubber:
 
     def _spans(self, view: View) -> list[Span]:
         spans: list[Span] = []
-        for find in () if self.finders is FINDERS and is_calm(view) else self.finders:
+        for find in finders_for(view) if self.finders is FINDERS else self.finders:
             if found := find(view):
                 spans += found
         if self.extra_patterns:
@@ -163,13 +163,19 @@ class Scrubber:
 
 _LOUD: Final = (assignments.SPOKEN | credentials.SPOKEN) - assignments.STRINGS
 """Words that a finder asks for whatever else is in the text."""
+_TOKEN_FINDERS: Final[tuple[Finder, ...]] = (tokens.find, credentials.find, entropy.find)
 _QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
 
 
+def finders_for(view: View) -> tuple[Finder, ...]:
+    """The finders that may find something in the text."""
+    return FINDERS if not is_calm(view) else _TOKEN_FINDERS if view.is_long else ()
+
+
 def is_calm(view: View) -> bool:
-    """Whether there is nothing in the text that anything a finder looks for could begin with."""
+    """Whether there is nothing in the text that anything a finder looks for could begin with, but a token."""
     marks, digits = view.marks, view.digits
-    if view.is_long or marks.translate(None, _QUIET) or (view.spoken and _is_loud(view)):
+    if marks.translate(None, _QUIET) or (view.spoken and _is_loud(view)):
         return False
     if not (marks or digits):
         return True

@@ -53,9 +53,10 @@ class View(NamedTuple):
         if len(lower) != len(text):
             lower = "".join(c.lower() if c.isascii() else c for c in text)
         spoken = asked.intersection(raw.translate(_WORDS).split())
-        if ("://" in text or "-" in text) and (rest := without_public(text)) is not text:
-            raw = rest.encode()
         shape = raw.translate(_SHAPE)
+        if "://" in text or ("-" in text and b"-0" in shape):
+            raw = without_public(text).encode()
+            shape = raw.translate(_SHAPE)
         runs = raw.translate(_RUNS)
         return cls(
             text,

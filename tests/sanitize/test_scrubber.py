@@ -39,6 +39,11 @@ HOSTILE = [
     "phone 1", "a.a.a", "${", "SecretStr('", "-----BEGIN KEY-----\\n", "code is ", "验证码", "query: SELECT ",
     "password: String = ", "unauthorized aB3dE5fG7h ", "codes: 1234, ", "#1 a(1): ", " -p aB3dE5fG",
     "Cookie: a=b c", "bind:", "postgres://a:b>", "/subscriptions/", "users/a@b.com",
+    "https://a.io/a/", "https://a.b/", "8ab976e6-64bc-", "2024-05-06T", "&lt;password&gt;", "</a> <td>a",
+    "WIFI:", 'variable "password" { a ', "password\n---\n", "password   ", "requirepass a\n", "value a1 for ",
+    "host a-", "USER a\nPASS ", "a1 LOGIN a ", "//a1b2/", "a.b-c:6379", "arn%3Aaws%3A", "пароль а ",
+    "password → ", "0x1a, file '", "a.b(0x1)\n", "new PDO('a', ", "<frame at 0x", "pass a ", "Server=a-",
+    "[password] | ",
 ]  # fmt: skip
 
 
