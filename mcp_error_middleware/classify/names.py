@@ -68,7 +68,9 @@ VOCABULARY: Final[Mapping[str, str]] = {
         interaction product order item ticket document page model database index collection endpoint
         repository repo branch ref commit
         """,
-    "finished": r"closed done finished disconnected shut consumed final\w+ ended read called awaited set",
+    "finished": r"""
+        closed done finished disconnected shut consumed final\w+ ended read called awaited set built bound
+        """,
     "small": r"""
         location url uri address host port version date time datetime expression argument number
         duration cron unit selector path colou?r phone.?number email template pattern regex option
@@ -111,7 +113,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
         (called|child|sub) ?process | process (execution|exited|failed) | command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
-        \w+ definition$ | grammar
+        (model|schema|class|type|dataclass) definition$ | grammar
         not (yet )?(fitted|trained|built|compiled|entered|awaited|finished|finali[sz]ed|bound)
         """,
         """
@@ -124,7 +126,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         TELLING,
         r"""
-        (mis ?)?config\w* | improperly | settings?
+        mis ?config\w* | configs? | configuration\w* | improperly | settings?
         ^env(ironment)?$ | env(ironment)? ?var\w* | ^env (not )?set
         connection (string|uri|url) | not (installed|configured) | no keyring
         no (such )?(module|plugin|driver)
@@ -145,7 +147,8 @@ ROWS: Final[tuple[Row, ...]] = (
         time ?out (format|value|type|pars\w+)
         decompression bomb | too (large|long|big|deep|short|small|few|old|wide|complex)
         <size> (limits? )?(exceeded|over(flow|run))
-        (size|length|depth|body|payload|file size) limits? | max(imum)? (size|length|depth|tokens?|payload)
+        (size|length|depth|body|payload|file size) limits? | (parser|buffer|recursion|nesting) limits? reached
+        max(imum)? (size|length|depth|tokens?|payload)
         """,
         "InvalidTimeout EntityTooLarge context_length_exceeded MaxLengthError",
     ),
@@ -302,7 +305,8 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         not allowed | blocked | restricted | security( violation| check| policy)?$ | csrf | ssrf
         not (an? |in )?(owner|member|admin|approved|channel|confirmed|activated|granted|eligible|invited)
-        (admin|owner|role|membership|premium|plan) required | limited access | cant \w+ | unwilling \w+
+        (admin|owner|role|membership|premium|plan) required | limited access | unwilling \w+
+        cant (update|delete|edit|remove|add|invite|kick|archive|post|send|join|leave|create|change) \w+
         private (video|account|profile|channel|chat|playlist|repo\w*) | <entity> (is )?private
         """,
         "OperationNotAllowed SecurityError NotOwner not_in_channel cant_delete_message CHAT_ADMIN_REQUIRED",
@@ -349,6 +353,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (cannot|could not|unable to) find
         \w+ (is )?missing$
         missing (resource|object|file|record|document|entity|item|blob|bucket|page|attachment|asset)$
+        (media|video|content|comment|post|page|item|product) (is )?unavailable
         (manifest|blob|<entity>) unknown$ | (is|was|been) (deleted|removed)$ | not occupied
         unknown <entity>s?(?! (types?|formats?|extension|names?|version|epoch))
         """,
@@ -360,9 +365,10 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.NOT_FOUND,
         TELLING,
-        r"(not |un)registered | \w+ lookup$",
-        "NotRegistered JobLookupError",
+        r"(not |un)registered",
+        "NotRegistered",
     ),
+    Row(ErrorCode.NOT_FOUND, WEAK, r"(?<!host)(?<!http)(?<!whois)(?<!dns) lookup$", "JobLookupError"),
     # --- somebody else was there first ---
     Row(
         ErrorCode.CONFLICT,
@@ -379,7 +385,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
-        transaction (retry|aborted|cancell?ed) | \w+ in ?progress
+        (transaction|txn) (retry|aborted|cancell?ed) | \w+ in ?progress
         being (created|deleted|updated|provisioned) | retry transaction | could not serialize
         """,
         "DeadlockDetected LockError WriteConflict SerializationFailure",
@@ -419,7 +425,8 @@ ROWS: Final[tuple[Row, ...]] = (
         maintenance | upstream | insufficient (\w+ )?capacity
         (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
         outage | ^\w+ (is )?down$ | (at|during|in) shut ?down | shutting down
-        temporar\w* | try again( later)? | loading | not ready | backend error
+        temporar\w*(?! redirect) | try again( later)? | (is|still|model|server) loading | not ready
+        backend error
         """,
         """
         ServiceUnavailable BadGatewayError overloaded_error CircuitBreakerError ServerBusy
@@ -445,7 +452,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (name|host) ?resol\w* | nxdomain | ssl | tls | handshake | sockets? | gateway | h[au]ng ?up
         transient | eof while reading | auto reconnect | broken (\w+ )?(pipe|pool|connection)
         (channel|stream|pipe|session|socket) (is )?(closed|reset|broken|error) | incomplete read
-        partial read | remote protocol | not (responding|reachable|available)
+        partial read | remote protocol | not (responding|reachable)
         no (response|reply|answer)
         <odd> (\w+ )?(responses?|reply|status|answer|handshake|encoding)( line| code)?
         """,
@@ -454,7 +461,10 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.UNAUTHORIZED,
         TELLING,
-        r"verif(y|ication)( mismatch| failed)? | not verified",
+        r"""
+        ^verif(y|ication)$ | verif(y|ication) (mismatch|failed) | not verified
+        (signature|token|jwt|otp|code|password|user|e?mail|phone|identity|hash) verif(y|ication)
+        """,
         "VerificationError VerifyMismatchError",
     ),
     # --- data that does not read; a small value of a known sort is rather not valid ---
@@ -562,7 +572,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ldap | nats | dns | transport | web ?socket | brokers? | proxy | remote | cluster | leader
         response | retr(y|iable|yable) | again | redirects? | reset | payload | streams? | lost
         closed? | broken | terminated | stalled | shut ?down | stopped | end of \w+ | eof | offline
-        crash\w* | worker | busy
+        crash\w* | worker | busy | not available
         """,
         "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
     ),

@@ -124,12 +124,22 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
                 break
     if best is None:
         return None
+    if best.weight is Weight.BASE and issubclass(cls, LookupError):
+        best = _looked_up(cls) or best
     if best.source == "name" and best.detail != cls.__name__:
         # A base's name says what its family is about, not what went wrong this time.
         best = best._replace(weight=Weight.WEAK)
     if _is_of_a_store(cls):
         return _in_database(best)
     return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
+
+
+def _looked_up(cls: type[BaseException]) -> Clue | None:
+    """Who derives from a failed lookup and says which (`UnknownSite`) speaks of what was asked for."""
+    clue = _clue_of(cls)
+    if clue is None or clue.weight is not Weight.WEAK or clue.code.traits.fault is not Fault.CALLER:
+        return None
+    return clue._replace(weight=Weight.BASE)
 
 
 def in_context(said: Clue, own: Clue) -> Clue | None:
