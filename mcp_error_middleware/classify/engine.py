@@ -47,10 +47,6 @@ SEVERITY: Final = {Fault.SERVER: 0, Fault.UPSTREAM: 1, Fault.CALLER: 2}
 
 UPSTREAM: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.TIMEOUT})
 
-_ABSENT: Final = (
-    r"\b(?:does not exist|doesn't exist|not found|no such|no \w+ (?:named|called|with|found))\b"
-    r"|\b(?:could not|couldn't|cannot|can't|unable to) find\b"
-)
 _NOT_INSTALLED: Final = r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed"
 
 
@@ -197,9 +193,6 @@ class Inquiry:
             return ruled
         facts = self._facts(exc, profile)
         clue = facts.clue or profile.clue or place_clue(state_of(exc))
-        if profile.is_lookup and clue is profile.clue:
-            self.has_read = True
-            clue = _missed(exc) or clue
         return Finding(clue, exc, facts) if clue else None
 
     def _facts(self, exc: BaseException, profile: Profile) -> Facts:
@@ -299,8 +292,6 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
         return False
-    if profile.is_lookup and _is_sentence(args_of(exc)):
-        return False
     return profile.is_bug or not any(map(is_object, args_of(exc)[:1]))
 
 
@@ -312,18 +303,6 @@ def _facts(exc: BaseException, profile: Profile) -> Facts:
     if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):
         return NO_FACTS
     return facts_of(exc, names, profile.bases, profile.clue)
-
-
-def _missed(exc: BaseException) -> Clue | None:
-    """No key is a sentence: who writes one in its place tells the caller what was not found."""
-    args = args_of(exc)
-    if _is_sentence(args) and (match := re.search(_ABSENT, args[0][:LENGTH], re.IGNORECASE)):
-        return Clue(ErrorCode.NOT_FOUND, Weight.BASE, "sentence", match[0])
-    return None
-
-
-def _is_sentence(args: tuple[Any, ...]) -> bool:
-    return len(args) == 1 and type(args[0]) is str and args[0].count(" ") > 1
 
 
 def _may_hold_facts(exc: BaseException) -> bool:

@@ -59,7 +59,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
         values? fields? arguments? params? parameters? input attribute property option required body header
         """,
     "row": r"""
-        results? match(es|ing) records? rows? objects? documents? entry entries items? data files?
+        results? match(es|ing) records? rows? objects? documents? entry entries items? files?
         candidates? node path
         """,
     "entity": """
@@ -126,6 +126,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         TELLING,
         r"""
+        unsupported (server|product|platform|environment|browser) | platform not supported
         mis ?config\w* | configs? | configuration\w* | improperly | settings?
         ^env(ironment)?$ | env(ironment)? ?var\w* | ^env (not )?set
         connection (string|uri|url) | not (installed|configured) | no keyring
@@ -365,10 +366,15 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.NOT_FOUND,
         TELLING,
-        r"(not |un)registered",
-        "NotRegistered",
+        r"(not |un)registered | not (an? )?\w+ (repo|repository)",
+        "NotRegistered NotGitRepository",
     ),
-    Row(ErrorCode.NOT_FOUND, WEAK, r"(?<!host)(?<!http)(?<!whois)(?<!dns) lookup$", "JobLookupError"),
+    Row(
+        ErrorCode.NOT_FOUND,
+        WEAK,
+        r"(?<!host)(?<!http)(?<!whois)(?<!dns) lookup$ | ^(\w+ )?no data$",
+        "JobLookupError NoDataError",
+    ),
     # --- somebody else was there first ---
     Row(
         ErrorCode.CONFLICT,
@@ -541,7 +547,12 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
     ),
     # --- what may still be said of the rest ---
-    Row(ErrorCode.INTERNAL_ERROR, WEAK, r"(illegal|invalid) operation", "InvalidOperation"),
+    Row(
+        ErrorCode.INTERNAL_ERROR,
+        WEAK,
+        r"(illegal|invalid) operation | (queue|stack|heap|buffer) (is )?empty",
+        "InvalidOperation QueueEmpty",
+    ),
     Row(ErrorCode.TIMEOUT, WEAK, r"cancel\w* | abort\w* | interrupted | killed", "AbortError Cancelled"),
     Row(
         ErrorCode.UNAUTHORIZED,
@@ -576,7 +587,7 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
         "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
     ),
-    Row(ErrorCode.FORBIDDEN, WEAK, r"disabled | not enabled", "FeatureDisabled"),
+    Row(ErrorCode.FORBIDDEN, TELLING, r"disabled | not enabled", "FeatureDisabled"),
     Row(
         ErrorCode.DATABASE_ERROR,
         WEAK,

@@ -120,7 +120,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.SERIALIZATION_ERROR,
         """
         magic | signature not found | not a | not seem | corrupt | truncated | format | file type | image type
-        decod | decompress | decrypt | invalid | not enough | read less | routines | start line
+        decod | decompress | decrypt | invalid | empty | not enough | read less | routines | start line
         """,
         r"""
         bad magic | magic (bytes?|number) | file signature not found
@@ -133,7 +133,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         invalid (data|byte|file|archive|image) (stream|header|structure) | invalid file, or
         corrupt(ed)? (\w+ )?(file|data|image|archive|stream)
         truncated (file|data|image|stream|input) | \b(is|are|was|were|be|been|seems) corrupt(ed)?\b
-        not enough (bytes|data) | read less than | (pem|asn\.?1)( encoding)? routines | no start line
+        not enough (bytes|data) | read less than | empty (csv|json|xml|file|document|archive|image)\b
+        (pem|asn\.?1)( encoding)? routines | no start line
         """,
         (
             "File is not a zip file",
@@ -244,7 +245,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ("NOSCRIPT No matching script", "select failed: [NONEXISTENT] Unknown Mailbox: Archive"),
     ),
     Pattern(
-        ErrorCode.VALIDATION_ERROR,
+        ErrorCode.DATABASE_ERROR,
         "wrongtype",
         r"^wrongtype\b",
         ("WRONGTYPE Operation against a key",),

@@ -48,8 +48,6 @@ class Profile(NamedTuple):
     is_declared: bool
     is_cancelled: bool
     is_import_error: bool
-    is_lookup: bool
-    """A miss in a mapping or sequence: a slip, unless a sentence says what was not found."""
     is_library: bool
     """Not a builtin."""
     is_telling: bool
@@ -105,7 +103,6 @@ def _made(cls: type[BaseException]) -> Profile:
         is_library="." in name,
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
-        is_lookup=issubclass(cls, LookupError) and clue is not None and clue.weight is Weight.BASE,
         is_inspected=is_inspected,
         is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft),
         looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
@@ -131,6 +128,8 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
         best = best._replace(weight=Weight.WEAK)
     if _is_of_a_store(cls):
         return _in_database(best)
+    if best.code is ErrorCode.SERIALIZATION_ERROR and re.match(_DATES, qualified_name(cls)):
+        return best._replace(code=ErrorCode.VALIDATION_ERROR)
     return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
 
 
@@ -190,6 +189,9 @@ def _in_configuration(clue: Clue) -> Clue:
     """To a library that reads configuration, what is missing, double or no good is a setting."""
     return clue._replace(code=ErrorCode.CONFIGURATION_ERROR) if clue.code in _OF_A_SETTING else clue
 
+
+_DATES: Final = r"(?:date\w+|iso(?:date|duration)|\w*iso8601|arrow|pendulum|cron\w+|pytimeparse\d?)\."
+"""Libraries that read dates and times: to them what does not parse is one bad value, not a document."""
 
 _OF_A_SETTING: Final = frozenset(
     {ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND, ErrorCode.CONFLICT}

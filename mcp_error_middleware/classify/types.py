@@ -120,6 +120,7 @@ _ELSEWHERE: Final = (
         sqlalchemy.exc.MultipleResultsFound
         """,
     ),
+    (ErrorCode.FORBIDDEN, "cassandra.Unauthorized"),
     (ErrorCode.NOT_FOUND, "dns.resolver.NXDOMAIN dns.resolver.NoAnswer hvac.exceptions.InvalidPath"),
     (
         ErrorCode.SERVICE_UNAVAILABLE,

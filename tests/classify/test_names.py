@@ -25,6 +25,7 @@ NAMES: dict[str, str] = {
         TableNotFoundError|DatabaseError,NotFound TemplateNotFoundError TranscriptsNotFound
         UnknownObjectException UnknownOrderError UnknownRevision|NotFound,ValidationError
         UnknownTopicOrPartition UserIdNotFound UsernameNotOccupied|NotFound,ValidationError,None
+        BLOB_UNKNOWN ENTITY_IS_DELETED MANIFEST_UNKNOWN MediaUnavailable USERNAME_NOT_OCCUPIED ZERO_RESULTS
         UserNotFound VideoUnavailable|NotFound,ServiceUnavailable WorksheetNotFound ZoneNotFound
         """,
     "RateLimited": """
@@ -35,6 +36,7 @@ NAMES: dict[str, str] = {
         OverQuotaError PlanLimitReached QuotaExceededError RateLimited RateLimitError RateLimitExceeded
         RateLimitReached RequestLimitExceededError RequestRateTooHigh RequestThrottled SendRateExceeded
         SlowModeWaitError|RateLimited,None,Timeout TenantQuotaExceeded Throttled ThrottledException
+        es_rejected_execution_exception too_many_write_operations
         ThrottlingError TooManyAttempts TooManyCallsError TooManyRequestsError UsageLimitExceeded
         """,
     "Timeout": """
@@ -62,9 +64,12 @@ NAMES: dict[str, str] = {
         SalesforceAuthenticationFailed SessionExpired
         SessionPasswordNeeded|Unauthorized,None,ValidationError SpotifyOauthError SSHAuthenticationError
         TokenExpiredError TokenInvalid TokenRevoked TwoFactorAuthRequired UnauthenticatedException
-        UnauthorizedError WrongPassword
+        PASSWORD_RESET_REQUIRED RequestExpired RequestTimeTooSkewed SESSION_PASSWORD_NEEDED
+        SignatureVerificationError UnauthorizedError VerificationError WrongPassword
         """,
     "Forbidden": """
+        CHANNEL_PRIVATE CHAT_ADMIN_REQUIRED GENERIC_DECLINE PrivateVideoError cant_delete_message
+        cant_invite_self team_access_not_granted user_not_confirmed
         AccessControlError AccessDeniedError AccessRestricted AccountSuspended AuthorizationError
         BillingError CardDeclinedError ChatAdminRequired|Forbidden,ValidationError ChatWriteForbidden
         ErrorAccessDenied ForbiddenError GatedRepoError GeocoderInsufficientPrivileges
@@ -77,6 +82,8 @@ NAMES: dict[str, str] = {
         UserDeactivated|Forbidden,Unauthorized,None
         """,
     "Conflict": """
+        ClusterSecurityGroupAlreadyExists ContainerBeingDeleted InvalidBucketState InvalidTransition
+        OperationInProgress TransitionNotAllowed TxnAborted USERNAME_OCCUPIED
         AlreadyBooked AlreadyExistsError AlreadyLocked AlreadySubscribed BranchAlreadyExists
         ConcurrentModificationException ConcurrentUpdateError ConflictError ContainerAlreadyRunning
         DeadlockError DocumentConflict DoubleBookingError|Conflict,None,ValidationError
@@ -89,6 +96,8 @@ NAMES: dict[str, str] = {
         WriteConflictError
         """,
     "ValidationError": """
+        InvalidNextTokenException MAX_ELEMENTS_EXCEEDED NonExistentTimeError ParserLimitReached
+        TooManyFieldsSent WEAK_PASSWORD
         AddressValueError AgeRestrictionError|ValidationError,Forbidden,None AmbiguousTimeError
         AmountTooLarge BadDateFormat BadParameter|ValidationError,InvalidParams
         BadRequestError|InvalidParams,ValidationError BusinessRuleViolation ContextLengthExceeded
@@ -112,6 +121,7 @@ NAMES: dict[str, str] = {
         WrongTypeError|ValidationError
         """,
     "SerializationError": """
+        BrotliError FLACError Lz4Error ZstdError
         AvroParseException|SerializationError BadZipFile CBORDecodeError
         ChecksumMismatch|SerializationError,ValidationError ComposerError|None CompressionError
         ConstructorError|None CorruptFileError CSVParseError DataCorruptedError DecodeError
@@ -129,6 +139,7 @@ NAMES: dict[str, str] = {
         VisitError|None XMLSyntaxError YAMLError
         """,
     "ServiceUnavailable": """
+        InterruptedAtShutdown NOT_ENOUGH_REPLICAS NotWritablePrimary PrimarySteppedDown TooManyFilesOpen
         AMQPConnectionError APIConnectionError BackendDown BadGatewayError BrokenPoolError BrokerDown
         CertificateVerifyError ChannelClosed CircuitBreakerOpen CircuitOpenError ClusterUnavailable
         ConnectionClosedError ConnectionLost ConnectionPoolFull|ServiceUnavailable,RateLimited
@@ -161,6 +172,7 @@ NAMES: dict[str, str] = {
         QueryError SQLError StorageError TransactionError|DatabaseError,Conflict UndefinedColumn
         """,
     "InternalError": """
+        BadGrammar QueueEmpty FutureNotFinished ModelDefinitionError NotFittedError
         AssertionFailedError BeartypeCallHintViolation CommandFailedError
         ExitCodeError|InternalError,None InternalServerError InvariantViolation MultipleResultsFound
         NotImplementedByVendor OutOfMemoryError ProcessExecutionError|InternalError,None TypeCheckError
@@ -171,6 +183,7 @@ NAMES: dict[str, str] = {
         PluginInitializationError StartupError
         """,
     "None": """
+        MDB_MAP_FULL PhotoConfigureError LoadingError
         APIError AppError BaseError BoxException ClientError CustomError DiscordException
         DropboxException FooException GithubException GitlabError HTTPError|None,ServiceUnavailable
         JIRAError KafkaError MyError NotionError PraatError RedisError SDKError SpotifyException

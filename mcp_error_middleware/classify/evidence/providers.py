@@ -102,7 +102,11 @@ def clue_in_word(word: str) -> Clue | None:
     for prefix, code in POSTGREST:
         if word.startswith(prefix):
             return Clue(code, Weight.FIRM, "provider", word)
-    return clue_in_name(word, "provider") if re.match(_IDENTIFIER, word) else None
+    clue = clue_in_name(word, "provider") if re.match(_IDENTIFIER, word) else None
+    if clue and " " in word and clue.code is not ErrorCode.RATE_LIMITED:
+        # Prose, no code: it explains the status it came with and does not overrule it.
+        return clue._replace(weight=min(clue.weight, Weight.TELLING))
+    return clue
 
 
 def _words(subject: Subject) -> Iterator[str]:

@@ -50,6 +50,9 @@ CARRIERS: list[dict[str, Any]] = [
     {"status_int": 404},
     {"code": 404},
     {"code": "404"},
+    {"error_code": 404},
+    {"_status_code": 404},
+    {"_response": SimpleNamespace(status_code=404)},
     {"meta": SimpleNamespace(status=404)},
     {"body": {"status": 404}},
     {"body": '{"error": {"code": 404}}'},
@@ -182,3 +185,18 @@ def test_the_body_in_a_bugs_message_is_not(cls: type[Exception]) -> None:
     wrapper.__cause__ = cls('{"status": 404, "code": "not_found"}')
     assert classify(wrapper.__cause__).code is ErrorCode.INTERNAL_ERROR
     assert classify(wrapper).code is ErrorCode.INTERNAL_ERROR
+
+
+@pytest.mark.parametrize("args", [(404, "no page"), ("no page", 404), ("GET", "/pages/7", 404)], ids=str)
+def test_a_status_among_the_arguments_of_what_speaks_http_counts(args: tuple[object, ...]) -> None:
+    assert classify(APIError(*args)).code is ErrorCode.NOT_FOUND
+
+
+@pytest.mark.parametrize("name", ["SMTPResponseException", "ShapeError", "ApiaryFault"])
+def test_a_number_among_the_arguments_of_anything_else_is_no_status(name: str) -> None:
+    verdict = classify(type(name, (Exception,), {})(404, "no page"))
+    assert verdict.status is None
+
+
+def test_a_response_may_be_any_of_the_arguments() -> None:
+    assert classify(APIError("no page", SimpleNamespace(status_code=404))).code is ErrorCode.NOT_FOUND

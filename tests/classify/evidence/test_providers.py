@@ -178,3 +178,23 @@ def test_a_payload_is_read_only_so_far() -> None:
     for _ in range(50):
         deep = {"error": deep}
     assert classify(error(body=deep)).code is ErrorCode.INTERNAL_ERROR
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"),
+    [
+        ("urn:ietf:params:acme:error:rateLimited", "RateLimited"),
+        ("https://api.example.com/problems/not-found", "NotFound"),
+        ("https://validation.example.com/problems/quota-exceeded", "RateLimited"),
+    ],
+)
+def test_the_last_part_of_a_problems_address_names_it(kind: str, label: str) -> None:
+    assert classify(error(body={"type": kind})).code.label == label
+
+
+def test_of_a_code_and_its_explanation_the_code_counts() -> None:
+    assert classify(error(reason="ENTRY_NOT_FOUND: the rate limit table")).code is ErrorCode.NOT_FOUND
+
+
+def test_the_title_of_a_problem_counts() -> None:
+    assert classify(error(body={"title": "Too Many Requests"})).code is ErrorCode.RATE_LIMITED

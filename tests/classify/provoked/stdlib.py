@@ -610,3 +610,36 @@ def xmlrpc_protocol_error_401():
     from .servers import Answer, origin
 
     xmlrpc.client.ServerProxy(origin(Answer(401, "who are you?"))).records.fetch(1)
+
+
+@case("InternalError", retryable=False)
+def asyncio_queue_empty():
+    import asyncio
+
+    asyncio.Queue().get_nowait()
+
+
+@case("InternalError", retryable=False)
+def asyncio_queue_full():
+    import asyncio
+
+    queue = asyncio.Queue(maxsize=1)
+    queue.put_nowait(1)
+    queue.put_nowait(2)
+
+
+@case("Unauthorized", also=("ConfigurationError",), retryable=False)
+def pop_login_refused():
+    import poplib
+
+    from .servers import tcp
+
+    def talk(connection):
+        connection.sendall(b"+OK ready\r\n")
+        while line := connection.recv(4096):
+            refused = line.upper().startswith(b"PASS")
+            connection.sendall(b"-ERR [AUTH] invalid login or password\r\n" if refused else b"+OK\r\n")
+
+    client = poplib.POP3(HOST, tcp(talk), timeout=1)
+    client.user("someone")
+    client.pass_("wrong")
