@@ -113,7 +113,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
         (called|child|sub) ?process | process (execution|exited|failed) | command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
-        (model|schema|class|type|dataclass) definition$ | grammar
+        (model|schema|class|type|dataclass) definition$ | grammar(?! pars)
         not (yet )?(fitted|trained|built|compiled|entered|awaited|finished|finali[sz]ed|bound)
         """,
         """
@@ -128,7 +128,8 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         unsupported (server|product|platform|environment|browser) | platform not supported
         mis ?config\w* | configs? | configuration\w* | improperly | settings?
-        ^env(ironment)?$ | env(ironment)? ?var\w* | ^env (not )?set
+        ^env(ironment)?$ | env(ironment)? ?var\w* | env(ironment)? (\w+ )?not set
+        (?<!already )configured$
         connection (string|uri|url) | not (installed|configured) | no keyring
         no (such )?(module|plugin|driver)
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
@@ -157,7 +158,8 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.SERVICE_UNAVAILABLE,
         TELLING,
         r"""
-        too many (connections?|clients?|redirects?|open \w+|files open|failures|errors|retries)
+        too many (connections?|clients?|redirects?|streams?|open \w+|files open|failures|errors|retries)
+        max(imum)? (connections?|clients?|redirects?) (exceeded|reached)
         (connections?|pool|worker\w*) exhausted
         """,
         "TooManyRedirects ConnectionPoolExhausted",
@@ -366,15 +368,13 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.NOT_FOUND,
         TELLING,
-        r"(not |un)registered | not (an? )?\w+ (repo|repository)",
-        "NotRegistered NotGitRepository",
+        r"""
+        (not |un)registered | not (an? )?\w+ (repo|repository)
+        (?<!host)(?<!http)(?<!whois)(?<!dns) lookup$
+        """,
+        "NotRegistered NotGitRepository JobLookupError",
     ),
-    Row(
-        ErrorCode.NOT_FOUND,
-        WEAK,
-        r"(?<!host)(?<!http)(?<!whois)(?<!dns) lookup$ | ^(\w+ )?no data$",
-        "JobLookupError NoDataError",
-    ),
+    Row(ErrorCode.NOT_FOUND, WEAK, r"no data$", "NoDataError"),
     # --- somebody else was there first ---
     Row(
         ErrorCode.CONFLICT,
@@ -391,7 +391,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
-        (transaction|txn) (retry|aborted|cancell?ed) | \w+ in ?progress
+        (transaction|txn) (retry|aborted|cancell?ed) | (?<!load )(?<!rebalance )(?<!reassignment )in ?progress
         being (created|deleted|updated|provisioned) | retry transaction | could not serialize
         """,
         "DeadlockDetected LockError WriteConflict SerializationFailure",
@@ -405,8 +405,9 @@ ROWS: Final[tuple[Row, ...]] = (
         not empty | concurrency
         concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
         condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
-        failed dependency | (incorrect|invalid|wrong) \w+ state | \w+ taken$ | occupied | resource busy
-        busy (group|key|resource) | idempoten\w* | collision | dirty | unmerged | archived
+        failed dependency | incorrect (\w+ )?state | (invalid|wrong) <entity> state$
+        \w+ taken$ | occupied | resource busy | busy (group|key|resource) | idempoten\w*
+        collision | dirty | unmerged | archived
         """,
         """
         AlreadyExists DuplicateKeyError ConflictError ResourceExistsError ConcurrentModification

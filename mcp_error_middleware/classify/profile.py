@@ -121,8 +121,6 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
                 break
     if best is None:
         return None
-    if best.weight is Weight.BASE and issubclass(cls, LookupError):
-        best = _looked_up(cls) or best
     if best.source == "name" and best.detail != cls.__name__:
         # A base's name says what its family is about, not what went wrong this time.
         best = best._replace(weight=Weight.WEAK)
@@ -131,14 +129,6 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
     if best.code is ErrorCode.SERIALIZATION_ERROR and re.match(_DATES, qualified_name(cls)):
         return best._replace(code=ErrorCode.VALIDATION_ERROR)
     return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
-
-
-def _looked_up(cls: type[BaseException]) -> Clue | None:
-    """Who derives from a failed lookup and says which (`UnknownSite`) speaks of what was asked for."""
-    clue = _clue_of(cls)
-    if clue is None or clue.weight is not Weight.WEAK or clue.code.traits.fault is not Fault.CALLER:
-        return None
-    return clue._replace(weight=Weight.BASE)
 
 
 def in_context(said: Clue, own: Clue) -> Clue | None:

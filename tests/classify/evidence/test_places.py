@@ -21,14 +21,14 @@ def error(name: str = "LabError", text: str = "the words say nothing", **attribu
     [{"lineno": 3}, {"line": 3, "column": 7}, {"line_number": 3}, {"start_line": 3}, {"row": 2, "col": 1}],
     ids=str,
 )
-def test_who_names_a_line_has_tried_to_read_a_text(place: dict[str, int]) -> None:
+def test_who_names_a_line_has_tried_to_read_a_text(place: dict[str, Any]) -> None:
     assert classify(error(**place)).code is ErrorCode.SERIALIZATION_ERROR
 
 
 @pytest.mark.parametrize(
     "state", [{"line": "SELECT 1"}, {"line": None}, {"lineno": True}, {"row": 2}, {"pos": 2}], ids=str
 )
-def test_what_is_no_place_says_nothing(state: dict[str, object]) -> None:
+def test_what_is_no_place_says_nothing(state: dict[str, Any]) -> None:
     assert classify(error(**state)).code is ErrorCode.INTERNAL_ERROR
 
 

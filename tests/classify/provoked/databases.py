@@ -556,7 +556,7 @@ def redis_socket_timeout():
     redis.Redis(host=HOST, port=hanging_port(), retry=None, socket_timeout=0.1).ping()
 
 
-@case("InternalError", also=("DatabaseError", "ValidationError", "InvalidRequest", "Conflict"))
+@case("DatabaseError", also=("InternalError", "Conflict"))
 def redis_wrong_type():
     _redis(b"-WRONGTYPE Operation against a key holding the wrong kind of value\r\n").get("list")
 

@@ -64,6 +64,20 @@ def httpx_unsupported_protocol():
     httpx.get("files.example.com/a")
 
 
+@case("Forbidden", retryable=False)
+def httpx_status_403_whose_body_speaks_of_something_else():
+    import httpx
+
+    httpx.get(answering(403, {"error": "not found"})).raise_for_status()
+
+
+@case("RateLimited", retryable=True)
+def httpx_status_403_whose_body_speaks_of_a_limit():
+    import httpx
+
+    httpx.get(answering(403, {"error": "rate limit exceeded"})).raise_for_status()
+
+
 @case("NotFound", retryable=False)
 def httpx_status_404():
     import httpx

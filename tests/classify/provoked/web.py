@@ -192,6 +192,18 @@ def django_settings_not_configured():
     LazySettings().DEBUG
 
 
+@case("InternalError", also=("ConfigurationError",))
+def django_no_reverse_match():
+    from types import ModuleType
+
+    _django()
+    from django.urls import reverse
+
+    urls = ModuleType("urls")
+    urls.urlpatterns = []
+    reverse("nowhere", urlconf=urls)
+
+
 @case("NotFound")
 def django_model_does_not_exist():
     _django_tables().objects.get(pk=99)
