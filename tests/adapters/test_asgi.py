@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -937,17 +938,50 @@ def crash_and_fail(app: Starlette, path: str) -> tuple[Any, Any]:
         return refusal, http.post(path, json=call("fails"), headers=headers)
 
 
-@pytest.mark.parametrize("order", ["before", "after"])
+@pytest.mark.parametrize("order", ["before", "after", "after the first request"])
 @pytest.mark.parametrize("kind", apps())
 def test_the_order_of_install_and_mount_makes_no_difference(order: str, kind: str) -> None:
     inner = apps()[kind]()
     lifespan: Any = inner.router.lifespan_context
     outer = Starlette(lifespan=lambda _: lifespan(inner))
-    if order == "after":
+    if order != "before":
         install(outer, triage=quiet())
+    if order == "after the first request":
+        assert client(outer).get("/shop/mcp").status_code == 404
     outer.mount("/shop", inner)
     if order == "before":
         install(outer, triage=quiet())
+
+    refusal, failure = crash_and_fail(outer, "/shop/mcp")
+
+    assert error_of(refusal)["data"]["name"] == "ParseError"
+    assert messages(failure)[0]["result"]["_meta"][META_KEY]["name"] == "NotFound"
+
+
+@dataclass
+class Keeping:
+    """Someone's own wrapper, who calls what is inside whatever they like."""
+
+    whatever: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.whatever(scope, receive, send)
+
+
+def closing_over(app: ASGIApp) -> ASGIApp:
+    async def handed_on(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, send)
+
+    return handed_on
+
+
+@pytest.mark.parametrize("wrap", [Keeping, closing_over, lambda app: Keeping(closing_over(Keeping(app)))])
+@pytest.mark.parametrize("kind", apps())
+def test_a_server_inside_of_anyones_wrapper_is_found(wrap: Callable[[ASGIApp], ASGIApp], kind: str) -> None:
+    inner = apps()[kind]()
+    lifespan: Any = inner.router.lifespan_context
+    outer = Starlette(routes=[Mount("/shop", wrap(inner))], lifespan=lambda _: lifespan(inner))
+    install(outer, triage=quiet())
 
     refusal, failure = crash_and_fail(outer, "/shop/mcp")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import FunctionType, MethodType
 from typing import Any, Final
@@ -13,7 +13,7 @@ from typing import Any, Final
 from starlette.applications import Starlette
 from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.routing import Host, Mount, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_error_middleware.adapters.asgi.incoming import pattern
 from mcp_error_middleware.adapters.asgi.middleware import ErrorMiddleware
@@ -27,6 +27,7 @@ _TRANSPORTS: Final = frozenset(
 _SERVERS: Final = frozenset({"FastMCP", "MCPServer", "Server"})
 _SDKS: Final = ("mcp.server.", "fastmcp.server.")
 _DEPTH: Final = 30
+_PLACES: Final = 10_000
 _BUILD: Final = "build_middleware_stack"
 _FASTMCP_LAYER: Final = "mcp_error_middleware.adapters.fastmcp.ErrorMiddleware"
 
@@ -34,7 +35,7 @@ _LOG: Final = logging.getLogger("mcp_error_middleware")
 
 
 def install(target: Starlette, triage: Triage) -> None:
-    """Hook the servers inside and put the layer around; routes added until the first request count too."""
+    """Hook the servers inside and put the layer around; routes that are added later count too."""
     uninstall(target)
     _Installed(target, triage).attach()
 
@@ -54,6 +55,7 @@ class _Installed:
     before: Any = None
     """Another's override of the same method."""
     servers: list[Any] = field(default_factory=list)
+    inside: Found = field(default_factory=lambda: Found())
     is_on: bool = True
 
     def attach(self) -> None:
@@ -87,16 +89,25 @@ class _Installed:
 
     def _layered(self, stack: ASGIApp) -> ASGIApp:
         """Inside of Starlette's own last resort, to see an exception first; outside of all others."""
-        inside = found(self.app)
-        self._serve(inside.servers)
+        inside = self._find()
         outermost = next(
             (layer for layer in _layers(stack) if isinstance(layer, ServerErrorMiddleware)), None
         )
         settings: dict[str, Any] = {"paths": tuple(inside.paths)} if inside.paths else {}
         if outermost is None:
-            return _Layer(stack, self.triage, **settings)
-        outermost.app = _Layer(outermost.app, self.triage, **settings)
+            return _Watch(_Layer(stack, self.triage, **settings), self)
+        outermost.app = _Watch(_Layer(outermost.app, self.triage, **settings), self)
         return stack
+
+    def _find(self) -> Found:
+        self.inside = found(self.app)
+        self._serve(self.inside.servers)
+        return self.inside
+
+    def renewed(self, layer: _Layer) -> _Layer:
+        """The layer, knowing what was added since it was made."""
+        paths = tuple(self._find().paths) or layer.paths
+        return layer if paths == layer.paths else replace(layer, paths=paths)
 
     def _serve(self, servers: list[Any]) -> None:
         for server in servers:
@@ -117,6 +128,20 @@ class _Layer(ErrorMiddleware):
     __slots__ = ()
 
 
+@dataclass(slots=True)
+class _Watch:
+    """Around the layer: looks again where the app has got other routes."""
+
+    app: _Layer
+    installed: _Installed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.installed.inside.is_stale:
+            with suppress(Exception):  # what was found before is served as before
+                self.app = self.installed.renewed(self.app)
+        await self.app(scope, receive, send)
+
+
 def _front() -> Any:
     # It stands above all adapters, and knows them all.
     return import_module("mcp_error_middleware.install")
@@ -132,9 +157,9 @@ def _layers(stack: Any) -> Iterator[Any]:
 
 def _without_layers(stack: Any) -> Any:
     for layer in list(_layers(stack)):
-        if isinstance(inner := getattr(layer, "app", None), _Layer):
-            layer.app = inner.app
-    return stack.app if isinstance(stack, _Layer) else stack
+        if isinstance(inner := getattr(layer, "app", None), _Watch):
+            layer.app = inner.app.app
+    return stack.app.app if isinstance(stack, _Watch) else stack
 
 
 def is_installed(target: object) -> bool:
@@ -158,13 +183,31 @@ class Found:
 
     servers: list[Any] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    routes: list[tuple[list[Any], int]] = field(default_factory=list)
+    """Every table of routes, and how many it had."""
     seen: dict[tuple[int, str], Any] = field(default_factory=dict)
+    around: set[int] = field(default_factory=set)
+    """What the node at hand is inside of."""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a route was added, or taken away."""
+        return any(len(table) != count for table, count in self.routes)
 
     def visit(self, node: Any, path: str = "", depth: int = 0) -> None:
         """Whatever a route leads to: an app, a router, a wrapper, a transport's method, or a function."""
-        if depth > _DEPTH or (id(node), path) in self.seen:
+        # What an app's own handlers hold on to is often the app itself.
+        is_inside_itself = id(node) in self.around
+        if depth > _DEPTH or is_inside_itself or (id(node), path) in self.seen or len(self.seen) > _PLACES:
             return
         self.seen[id(node), path] = node
+        self.around.add(id(node))
+        try:
+            self._look(node, path, depth)
+        finally:
+            self.around.discard(id(node))
+
+    def _look(self, node: Any, path: str, depth: int) -> None:
         if _is_transport(node):
             self._transport(node, path)
         elif isinstance(node, FunctionType):
@@ -178,13 +221,14 @@ class Found:
         if isinstance(node, Starlette):
             self._server(getattr(node.state, "fastmcp_server", None))
         if isinstance(node, Starlette | Router):
+            self.routes.append((node.routes, len(node.routes)))
             for route in node.routes:
                 self._route(route, path, depth)
             return
         if type(node).__name__ == "StreamableHTTPASGIApp":
             # FastMCP gives it a session manager only when the app starts.
             self._path(path)
-        for inner in (_part(node, "session_manager"), _part(node, "app")):
+        for inner in (_part(node, "session_manager"), _part(node, "app"), *_kept(node)):
             self.visit(inner, path, depth + 1)
 
     def _route(self, route: Any, path: str, depth: int) -> None:
@@ -207,7 +251,7 @@ class Found:
             for value in held:
                 self.visit(value, path, depth + 1) if _is_transport(value) else self._server(value)
         for value in held:
-            if isinstance(value, FunctionType):
+            if _may_serve(value):
                 self.visit(value, path, depth + 1)
 
     def _server(self, server: Any) -> None:
@@ -240,6 +284,15 @@ def _part(node: object, name: str) -> Any:
     return None
 
 
+def _kept(node: object) -> Iterator[Any]:
+    """What an object of no kind we know keeps, and may hand on to."""
+    yield from filter(_may_serve, list(getattr(node, "__dict__", {}).values()))
+
+
+def _may_serve(value: object) -> bool:
+    return callable(value) and not isinstance(value, type)
+
+
 def _spelled(path: str) -> tuple[str, ...]:
     if not path.endswith("/*"):
         return (path,)
@@ -252,7 +305,7 @@ def _held(function: FunctionType) -> Iterator[Any]:
             yield cell.cell_contents
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
-        if _is_transport(value) or _is_server(value):
+        if _is_transport(value) or _is_server(value) or isinstance(value, Starlette | Router):
             yield value
 
 
