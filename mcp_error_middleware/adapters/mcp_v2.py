@@ -61,6 +61,7 @@ from mcp_error_middleware.taxonomy import URL_ELICITATION, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
 
+_UNFIT: Final = "Handler returned an invalid result"
 _PROMPT_PROBLEMS: Final = ("Unknown prompt: ", "Missing required arguments: ")
 
 _at_the_wire: ContextVar[Any] = ContextVar("mcp_error_middleware_request", default=None)
@@ -346,7 +347,7 @@ def _is_the_sdks_word(exc: BaseException, version: str | None) -> bool:
     """Whether it is answered already, or is the SDK's own about a request that no handler can serve."""
     if isinstance(exc, _Answered):
         return True
-    if not isinstance(exc, MCPError):
+    if not isinstance(exc, MCPError) or _is_unfit(exc):
         return False
     return is_of(innermost(exc), "mcp") or (_asks_for_urls(exc) and may_leave(URL_ELICITATION, version))
 
@@ -357,8 +358,15 @@ def _after_telemetry(layers: list[Any]) -> int:
     )
 
 
+def _is_unfit(exc: BaseException) -> bool:
+    """Whether the SDK could not send what a handler returned."""
+    return isinstance(exc, MCPError) and exc.message == _UNFIT and is_of(innermost(exc), "mcp")
+
+
 def _original(exc: BaseException) -> BaseException:
     """What a handler raised, under the protocol error or the ValueError the SDK made of it."""
+    if _is_unfit(exc):
+        return unfit("handler", exc.__context__)
     if isinstance(exc, MCPError):
         if isinstance(exc.__context__, ResourceError):
             return unwrapped(exc.__context__, _is_wrapper)

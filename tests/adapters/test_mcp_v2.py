@@ -583,3 +583,20 @@ async def test_a_tool_its_author_does_not_list_is_not_suggested() -> None:
             await client.call_tool("admin_delete_users", {})
     assert "admin_delete_user'" not in str(raised.value.error).replace("admin_delete_users", "")
     assert "similar" not in raised.value.error.data
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("returned", [None, {"content": 5}, 5, object()])
+def test_what_a_handler_returns_that_nobody_can_send_is_a_failure_of_the_server(
+    returned: Any, mode: str
+) -> None:
+    async def handler(ctx: Any, params: Any) -> Any:
+        return returned
+
+    low: Any = Server("low", on_call_tool=handler)
+    failures = told(low)
+    with pytest.raises(MCPError) as raised:
+        call(low, "any", mode=mode)
+
+    assert raised.value.code == -32603
+    assert [failure.error_id for failure in failures] == [raised.value.data["error_id"]]
