@@ -63,8 +63,9 @@ check: dev ## formatting, lint, types, layers
 	@.venv/bin/pyright
 	@.venv/bin/lint-imports
 
-bench: dev ## what triage, import and a call on each server cost, as ratios in one run
-	@$(PY) -m tests.benchmarks $(ARGS)
+bench: ## what a call costs beside bare servers and peers, as ratios in one run (ARGS=--gate: fail where it is too much)
+	@VENV=.venv-bench scripts/setup requirements/bench.txt
+	@.venv-bench/bin/python -m tests.benchmarks $(ARGS)
 
 lock: dev ## renew the hashed requirement files (UPGRADE=1 takes newer versions)
 	@scripts/lock $(if $(UPGRADE),--upgrade)

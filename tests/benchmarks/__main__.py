@@ -1,106 +1,263 @@
-"""What the package costs, as ratios of one run, on whatever machine this is.
+"""What the package costs beside bare servers and its peers, as ratios, on whatever machine this is.
 
-make bench                        CPU time, interleaved
-make bench ARGS=--instructions    instructions instead, which no other work disturbs (needs valgrind; minutes)
-make bench ARGS=--gate            the same of the servers alone; fails where a call costs more than it may
+make bench                       everything, as markdown; instructions where there is valgrind
+make bench ARGS=--write          and into docs/costs.md
+make bench ARGS="calls curves"   only these parts
+make bench ARGS=--gate           instructions of a call alone; fails where one costs more than it may
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import subprocess
+import platform
 import sys
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
+from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
-from tests.benchmarks import core, servers
-from tests.benchmarks.measure import COUNTED, Costs, measured, ratio, start_counting, under_callgrind
+from tests.benchmarks import core, report, wire
+from tests.benchmarks.curves import MOST, exponent, grown
+from tests.benchmarks.failures import ADVISED, WORKLOADS
+from tests.benchmarks.measure import Costs, can_count, measured, ratio
+from tests.benchmarks.report import Target
+from tests.benchmarks.subjects import BARE, OURS, PEER, SPANS, STACKS, TRACED, UNADVISED, subjects
+from tests.benchmarks.workers import allocated, counted, timed
 
-UNIT = "k instructions" if COUNTED in os.environ else "µs"
+PAGE = Path(__file__).parents[2] / "docs/costs.md"
 
-DEPENDENCIES = "asyncio, mcp, opentelemetry.sdk.trace, orjson, starlette.applications, structlog"
+FAILING = [workload for workload in WORKLOADS if workload != "success"]
 
-
-async def tables() -> None:
-    """Print everything."""
-    await of_the_core()
-    await of_the_servers()
+Part = tuple[str, list[Target]]
+"""Markdown, and what it says about the targets."""
 
 
-async def of_the_core() -> None:
+def of_the_core() -> Part:
+    """Triage and its steps, beside formatting the traceback of the same exception."""
+    text = "## Triage alone\n\nNo server: an exception in, a tool result out. CPU, interleaved.\n"
+    found: list[Target] = []
     for title, fail in core.CHAINS.items():
-        print(f"\n### {title}\n")
-        _print_list(await measured(core.cases(fail), core.ROUNDS), "of formatting")
-    print("\n### Single steps\n")
-    _print_list(await measured(core.smaller(), core.ROUNDS))
-
-
-async def of_the_servers() -> list[str]:
-    """The tables, and where a call costs more than it may."""
-    broken: list[str] = []
-    for stack in servers.STACKS:
-        print(f"\n### A call on {stack}\n", flush=True)
-        async with servers.connected(stack) as workloads:
-            costs = {workload: await measured(cases, servers.ROUNDS) for workload, cases in workloads.items()}
-        _print_grid(costs)
-        for workload, most in servers.MOST.items():
-            if (times := ratio(costs[workload], servers.OURS, "bare")) > most:
-                broken.append(f"{workload} on {stack} costs {times:.3f} of the bare server, more than {most}")
-    return broken
-
-
-def _print_list(costs: Costs, ratio_to: str = "") -> None:
-    first = next(iter(costs))
-    print(
-        f"| what | {UNIT} |{f' × {ratio_to} |' if ratio_to else ''}\n|---|---:|{'---:|' if ratio_to else ''}"
+        costs = asyncio.run(measured(core.cases(fail), core.ROUNDS))
+        text += f"\n### {title}\n\n{report.listing(costs, 'µs', 'of formatting')}"
+        whole = core.WHOLE
+        found += [
+            Target(f"{title}: {whole}", median(costs[whole]), 60, "µs"),
+            Target(
+                f"{title}: {whole}, of formatting its traceback",
+                ratio(costs, whole, core.YARDSTICK),
+                0.2,
+            ),
+        ]
+    costs = asyncio.run(measured(core.smaller(), core.ROUNDS))
+    text += f"\n### Single steps\n\n{report.listing(costs, 'µs')}"
+    found += [Target(name, median(costs[name]), most, "µs") for name, most in core.MOST.items()]
+    alone, after = core.import_cost("sys"), core.import_cost(core.DEPENDENCIES)
+    text += (
+        f"\nImporting the package takes {alone:.1f} ms of CPU, and {after:.1f} ms after its dependencies.\n"
     )
-    for name, rounds in costs.items():
-        times = f" {ratio(costs, name, first):.3f} |" if ratio_to else ""
-        print(f"| {name} | {median(rounds):.2f} |{times}")
+    return text, [*found, Target("importing the package, after its dependencies", after, 50, "ms")]
 
 
-def _print_grid(costs: dict[str, Costs]) -> None:
-    """The first subject in figures, the others as multiples of it."""
-    subjects = list(next(iter(costs.values())))
-    print(f"| | {' | '.join(costs)} |\n|---|{'---:|' * len(costs)}")
-    first, *others = subjects
-    print(
-        f"| {first} ({UNIT}) | {' | '.join(f'{median(column[first]):,.0f}' for column in costs.values())} |"
-    )
-    for name in others:
-        print(
-            f"| {name} | {' | '.join(f'{ratio(column, name, first):.3f} ×' for column in costs.values())} |"
-        )
+def of_calls() -> Part:
+    """A call on a whole server in this process."""
+    text = """\
+## A call in process
+
+JSON-RPC messages over memory streams, so that the server alone is counted and no client. The first row is in
+figures, the others are multiples of it. The peers with spans, and ours with all telemetry, have the OTel SDK
+with a batch processor and an exporter that throws away; the others have none.
+"""
+    found: list[Target] = []
+    for stack in STACKS:
+        names = subjects(stack, "memory")
+        note(f"CPU of a call on {stack}")
+        costs = timed(stack, names, WORKLOADS, calls=10, rounds=15)
+        text += f"\n### {stack}: CPU, interleaved rounds\n\n{report.grid(costs, 'µs')}"
+        if can_count():
+            note(f"instructions of a call on {stack}")
+            costs = counted(stack, names, WORKLOADS)
+            text += f"\n### {stack}: instructions\n\n{report.grid(costs, 'k')}"
+        found += targets_of_calls(stack, costs)
+    return text, found
 
 
-def import_cost(first: str) -> float:
-    """Milliseconds of CPU that importing the package takes after these, the least of nine interpreters."""
-    code = f"import {first}, time\nstart = time.process_time()\nimport mcp_error_middleware\n"
-    with TemporaryDirectory() as folder:
-        # Compiled, as installed: the first of them compiles.
-        env = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
-        command = [sys.executable, "-c", code + "print(time.process_time() - start)"]
-        runs = [subprocess.run(command, env=env, capture_output=True, check=True) for _ in range(10)]
-    return min(float(run.stdout) for run in runs[1:]) * 1000
+def targets_of_calls(stack: str, costs: dict[str, Costs]) -> Iterable[Target]:
+    for workload, column in costs.items():
+        on = f"{workload} on {stack}"
+        if workload == "success":
+            yield Target(f"{on}, of the bare server", ratio(column, OURS, BARE), 1.02)
+            yield Target(f"{on}, all telemetry, of {SPANS}", ratio(column, TRACED, SPANS), 1.10)
+        else:
+            yield Target(f"{on}, of the bare server", ratio(column, OURS, BARE), 0.5)
+            yield Target(f"{on}, all telemetry, of the bare server", ratio(column, TRACED, BARE), 0.75)
+            yield Target(f"{on}, all telemetry, of {PEER}", ratio(column, TRACED, PEER), 0.2)
+
+
+def of_memory() -> Part:
+    """What a call holds, and what it leaves."""
+    text = """\
+## Memory of a call
+
+By `tracemalloc`: what a call holds at its peak (a multiple of bare), then what a call leaves behind. Ours
+remembers verdicts and harmless texts, in caches of fixed size that these calls do not fill yet; spans wait in
+the batch processor's queue.
+"""
+    for stack in STACKS:
+        note(f"memory of a call on {stack}")
+        text += f"\n### {stack}\n\n{report.memory(allocated(stack, subjects(stack, 'memory'), WORKLOADS))}"
+    return text, []
+
+
+def of_the_wire() -> Part:
+    """The same over HTTP."""
+    text = """\
+## A call over HTTP
+
+uvicorn on loopback, a session kept alive, one client; the CPU of the server's process, interleaved rounds.
+`JSON` and `SSE` are the two forms of answers of 2025-11-25, `2026-07-28` the newer protocol.
+"""
+    for stack in STACKS:
+        note(f"HTTP on {stack}")
+        for name, costs in asyncio.run(
+            wire.served(stack, subjects(stack, "http"), calls=10, rounds=8)
+        ).items():
+            text += f"\n### {stack}: {name}\n\n{report.grid(costs, 'µs')}"
+    return text, []
+
+
+def of_storms() -> Part:
+    """Nothing but failures, from several clients at once."""
+    text = """\
+## Error storms
+
+A server over HTTP that answers nothing but errors (the three kinds above in turn) to eight clients at once;
+interleaved rounds, ratios to bare of the same round. Where the machine does other work too, the CPU of an
+answer says more than the answers a second.
+"""
+    found: list[Target] = []
+    for stack in STACKS:
+        note(f"error storms on {stack}")
+        storms = asyncio.run(wire.stormed(stack, [BARE, OURS, SPANS, TRACED], clients=8, calls=30, rounds=7))
+        text += f"\n### {stack}\n\n{report.storms(storms)}"
+        rate, p99, cpu = (report.storm_ratio(storms, OURS, what) for what in ("rate", "p99", "cpu"))
+        found += [
+            Target(f"error storm on {stack}, answers a second, of bare", rate, 1.0, is_least=True),
+            Target(f"error storm on {stack}, p99, of bare", p99, 1.2),
+            Target(f"error storm on {stack}, CPU an answer, of bare", cpu, 1.0),
+        ]
+    return text, found
+
+
+def of_advice() -> Part:
+    """Ours with all advice, beside ours with none."""
+    text = """\
+## What advice costs
+
+Ours as it is, beside ours with `suggest`, `verify_writes`, `notice_repeats`, `silent_failures` and
+`advertise_contracts` switched off: the difference a call.
+"""
+    found: list[Target] = []
+    for stack in STACKS:
+        note(f"advice on {stack}")
+        times = timed(stack, [UNADVISED, OURS], ADVISED, calls=10, rounds=15)
+        counts = counted(stack, [UNADVISED, OURS], ADVISED) if can_count() else times
+        rows = []
+        for workload in ADVISED:
+            # The time of so many instructions: it varies less than the difference of two times.
+            without, with_it = (median(counts[workload][name]) for name in (UNADVISED, OURS))
+            pace = median(times[workload][UNADVISED]) / without
+            cost = (with_it - without) * pace
+            rows.append(
+                [workload, f"{with_it / without:.3f} ×", f"{with_it - without:,.0f} k", f"{cost:.1f} µs"]
+            )
+            most = 25.0 if "success" not in workload else 2.0
+            found.append(Target(f"advice on {workload}, {stack}", cost, most, "µs"))
+        text += f"\n### {stack}\n\n{report.table(['', 'of without', 'instructions', 'about'], rows)}"
+    return text, found
+
+
+def of_curves() -> Part:
+    """How it grows."""
+    note("cost curves")
+    found = grown(is_counting=can_count())
+    text = f"""\
+## How the cost of a failure grows
+
+In {"thousands of instructions" if can_count() else "microseconds"}. The exponent is that of the last step:
+0 is flat, 1 is linear. Triage alone, or a call on a whole server where one is named.
+
+{report.curves(found)}"""
+    return text, [Target(f"growth with {name}", exponent(found[name]), MOST, "") for name in found]
+
+
+PARTS: dict[str, Callable[[], Part]] = {
+    "core": of_the_core,
+    "calls": of_calls,
+    "memory": of_memory,
+    "wire": of_the_wire,
+    "storms": of_storms,
+    "advice": of_advice,
+    "curves": of_curves,
+}
+
+GATE: dict[str, dict[tuple[str, str], float]] = {
+    "success": {(OURS, BARE): 1.10, (TRACED, SPANS): 1.25},
+    "ValueError": {(OURS, BARE): 0.90, (TRACED, BARE): 1.10},
+    "three-deep chain": {(OURS, BARE): 0.85, (TRACED, BARE): 1.10},
+}
+"""How many times the instructions of another a subject may cost; wide enough for another interpreter."""
+
+
+def gate() -> Iterable[str]:
+    """Where a call costs more than it may."""
+    for stack in STACKS:
+        costs = counted(stack, [BARE, OURS, SPANS, TRACED], GATE)
+        print(f"\n### {stack}\n\n{report.grid(costs, 'k')}", flush=True)
+        for workload, limits in GATE.items():
+            for (subject, yardstick), most in limits.items():
+                if (times := ratio(costs[workload], subject, yardstick)) > most:
+                    yield f"{workload} on {stack}: {subject} costs {times:.3f} of {yardstick}, not {most}"
+
+
+HEAD = """\
+# What it costs
+
+`make bench ARGS=--write` measures all of this and writes this page; on an idle machine that takes about ten
+minutes. Ratios are to the bare server in the same round, or of counted instructions, and hold on other
+machines; microseconds do not. Logging is plain and goes nowhere: the tracebacks in colour that the servers
+write by default cost a hundred times as much as a plain one, and would flatter us.
+
+"""
+
+
+def page(parts: Iterable[Part]) -> str:
+    texts, found = zip(*parts, strict=True)
+    names = ("mcp", "fastmcp", "opentelemetry-sdk", "uvicorn")
+    with_versions = ", ".join(f"{name} {version(name)}" for name in names)
+    said = f"Python {platform.python_version()}, {with_versions}.\n"
+    summary = report.targets(target for some in found for target in some)
+    return f"{HEAD}{said}\n## Targets\n\n{summary}\n" + "\n".join(texts)
+
+
+def note(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench")
-    parser.add_argument("--instructions", action="store_true", help="count instructions instead of time")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="only these")
+    parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE.name}")
     parser.add_argument("--gate", action="store_true", help="fail where a call costs more than it may")
     arguments = parser.parse_args()
-    if (arguments.instructions or arguments.gate) and COUNTED not in os.environ:
-        sys.exit(under_callgrind(*(["--gate"] if arguments.gate else [])))
-    if COUNTED in os.environ:
-        start_counting()
     if arguments.gate:
-        sys.exit("\n".join(asyncio.run(of_the_servers())) or 0)
-    asyncio.run(tables())
-    if COUNTED not in os.environ:
-        print(f"\nImporting the package takes {import_cost('sys'):.1f} ms, and after its dependencies")
-        print(f"({DEPENDENCIES}) {import_cost(DEPENDENCIES):.1f} ms.")
+        if not can_count():
+            sys.exit("valgrind is not installed; the gate counts instructions.")
+        sys.exit("\n".join(gate()) or 0)
+    written = page([PARTS[name]() for name in arguments.parts or PARTS])
+    print(written)
+    if arguments.write:
+        PAGE.write_text(written)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import traceback
 from collections.abc import Callable
 from functools import partial
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mcp_error_middleware import Call, Triage, classify, sanitize_text
@@ -19,6 +23,11 @@ HARMLESS = (
     "asked for; choose another warehouse with list_warehouses, or ask for fewer boxes, then place {} again."
 )
 
+DEPENDENCIES = "asyncio, mcp, opentelemetry.sdk.trace, orjson, starlette.applications, structlog"
+
+YARDSTICK = "traceback.format_exception"
+WHOLE = "triage and tool result"
+
 _triage = Triage()
 _call = Call(target="price")
 
@@ -30,8 +39,8 @@ def answered(exc: BaseException) -> object:
 def cases(fail: Callable[[int], str]) -> Cases:
     """What a chain costs, the yardstick first; every call has a chain of its own, with an id of its own."""
     steps: dict[str, Callable[[Any], object]] = {
-        "traceback.format_exception": traceback.format_exception,
-        "triage and tool result": answered,
+        YARDSTICK: traceback.format_exception,
+        WHOLE: answered,
         "triage": lambda exc: _triage(exc, _call),
         "classify": classify,
     }
@@ -43,6 +52,9 @@ CHAINS: dict[str, Callable[[int], str]] = {
     "A three-deep chain out of one function": shallow,
 }
 
+MOST = {"classify a KeyError": 3.0, "sanitize_text, 200 harmless characters": 8.0}
+"""Microseconds."""
+
 
 def smaller() -> Cases:
     """What has no chain."""
@@ -52,6 +64,17 @@ def smaller() -> Cases:
         "sanitize_text, 200 harmless characters": _case(sanitize_text, HARMLESS.format),
         "sanitize_text, the same again": _case(sanitize_text, lambda _: HARMLESS),
     }
+
+
+def import_cost(first: str) -> float:
+    """Milliseconds of CPU that importing the package takes after these, the least of nine interpreters."""
+    code = f"import {first}, time\nstart = time.process_time()\nimport mcp_error_middleware\n"
+    with TemporaryDirectory() as folder:
+        # Compiled, as installed: the first of them compiles.
+        env = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+        command = [sys.executable, "-c", code + "print(time.process_time() - start)"]
+        runs = [subprocess.run(command, env=env, capture_output=True, check=True) for _ in range(10)]
+    return min(float(run.stdout) for run in runs[1:]) * 1000
 
 
 def _case(step: Callable[[Any], object], make: Callable[[int], object]) -> Case:

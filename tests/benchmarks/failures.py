@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import httpx2
 
@@ -25,6 +26,38 @@ def unavailable(order: int) -> str:
     request = httpx2.Request("GET", f"https://prices.example/orders/{order}")
     httpx2.Response(503, request=request, headers={"retry-after": "7"}).raise_for_status()
     return answer(order)
+
+
+def long_answer(order: int) -> str:
+    return f"order ord_{order}: " + "a box of tea, " * 7_000
+
+
+TOOLS = (answer, bad_value, refused, unavailable, long_answer)
+
+Workload = tuple[str, Callable[[int], dict[str, Any]]]
+"""A tool and its arguments."""
+
+
+def _order(number: int) -> dict[str, Any]:
+    return {"order": number}
+
+
+WORKLOADS: dict[str, Workload] = {
+    "success": ("answer", _order),
+    "ValueError": ("bad_value", _order),
+    "three-deep chain": ("refused", _order),
+    "HTTP 503": ("unavailable", _order),
+}
+
+ADVISED: dict[str, Workload] = {
+    "success": WORKLOADS["success"],
+    "success of 100 kB": ("long_answer", _order),
+    "ValueError": WORKLOADS["ValueError"],
+    "three-deep chain": WORKLOADS["three-deep chain"],
+    "misspelt argument": ("answer", lambda number: {"ordr": number}),
+    "unknown tool": ("anwser", _order),
+}
+"""What advice looks at."""
 
 
 def shallow(order: int) -> str:

@@ -11,9 +11,9 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -24,7 +24,8 @@ from typing import Any
 COUNTED = "BENCHMARK_DUMPS"
 """Where callgrind writes, in the environment of a process that runs under it."""
 
-_fresh = count(100_000)
+_fresh = count(400_000)
+"""All of one length, all with a 4: texts that differ in more than their number would cost differently."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,11 @@ async def measured(cases: Cases, rounds: int) -> Costs:
     """Microseconds a call in each round; under callgrind, thousands of instructions, once."""
     for case in cases.values():
         await case.run(case.things())
-    cost = _instructions if COUNTED in os.environ else _microseconds
+    cost = instructions if COUNTED in os.environ else microseconds
     costs: Costs = {name: [] for name in cases}
-    gc.disable()
     for _ in range(1 if COUNTED in os.environ else rounds):
         for name, case in cases.items():
             costs[name].append(await cost(case))
-    gc.enable()
     return costs
 
 
@@ -66,21 +65,27 @@ def ratio(costs: Costs, name: str, yardstick: str) -> float:
     return median(mine / its for mine, its in zip(costs[name], costs[yardstick], strict=True))
 
 
-async def _microseconds(case: Case) -> float:
+async def microseconds(case: Case) -> float:
+    """CPU a call."""
     things = case.things()
+    gc.disable()
     start = time.process_time_ns()
     await case.run(things)
-    return (time.process_time_ns() - start) / len(things) / 1000
+    taken = time.process_time_ns() - start
+    gc.enable()
+    return taken / len(things) / 1000
 
 
-async def _instructions(case: Case) -> float:
-    """What twice as many calls more cost; so that what the counting itself costs does not count."""
+async def instructions(case: Case) -> float:
+    """Thousands a call: what twice as many more cost, so that the counting itself does not count."""
     few, many = case.things(), case.things(3)
+    _control("--instr=on")
     _control("--dump")
     await case.run(few)
     _control("--dump")
     await case.run(many)
     _control("--dump")
+    _control("--instr=off")
     cost_of_few, cost_of_many = _newest_dumps(2)
     return (cost_of_many - cost_of_few) / (len(many) - len(few)) / 1000
 
@@ -88,25 +93,21 @@ async def _instructions(case: Case) -> float:
 # --- callgrind ---------------------------------------------------------------------------------
 
 
-def under_callgrind(*arguments: str) -> int:
-    """Run this package again, counting instructions; how that ended."""
-    if shutil.which("valgrind") is None:
-        sys.exit("valgrind is not installed; install it, or leave out --instructions.")
+@contextmanager
+def counting(is_counting: bool = True) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """What to put before a command so that its instructions can be counted, and its environment."""
+    if not is_counting:
+        yield [], dict(os.environ)
+        return
     with TemporaryDirectory() as folder:
-        return subprocess.run(
-            [
-                *("valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no"),
-                *(f"--callgrind-out-file={folder}/dump", sys.executable, "-m", "tests.benchmarks"),
-                *arguments,
-            ],
-            env={**os.environ, COUNTED: folder, "PYTHONHASHSEED": "0"},
-            check=False,
-        ).returncode
+        words = ["valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no"]
+        environment = {**os.environ, COUNTED: folder, "PYTHONHASHSEED": "0"}
+        yield [*words, f"--callgrind-out-file={folder}/dump"], environment
 
 
-def start_counting() -> None:
-    """From here on instructions count: starting an interpreter takes long enough without."""
-    _control("--instr=on")
+def can_count() -> bool:
+    """Whether this machine has callgrind."""
+    return shutil.which("valgrind") is not None
 
 
 def _newest_dumps(number: int) -> list[int]:

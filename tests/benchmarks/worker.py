@@ -1,0 +1,108 @@
+"""One subject on one server in a process of its own; asked by lines of JSON, answering likewise.
+
+python -m tests.benchmarks.worker memory "FastMCP 4.1.2" bare
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import sys
+import time
+from socket import create_server
+from typing import Any
+
+import uvicorn
+
+from tests.benchmarks.failures import ADVISED, TOOLS, WORKLOADS
+from tests.benchmarks.measure import instructions, microseconds
+from tests.benchmarks.memory import connected, kilobytes
+from tests.benchmarks.subjects import OTHERS, STACKS, SUBJECTS, Subject
+
+_COSTS: dict[str, Any] = {"instructions": instructions, "microseconds": microseconds, "kilobytes": kilobytes}
+
+
+async def in_memory(stack: str, subject: Subject) -> None:
+    """Serve a session in this process, and say what a call costs."""
+    async with connected(_server(stack, subject)) as session:
+        say("ready")
+        while line := sys.stdin.readline():
+            unit, workload, calls = json.loads(line)
+            case = session.case((WORKLOADS | ADVISED)[workload], calls)
+            await case.run(case.things()[:3])
+            say(await _COSTS[unit](case))
+
+
+async def over_http(stack: str, subject: Subject) -> None:
+    """Serve HTTP, answers as JSON and as SSE; and say how much CPU that has taken so far."""
+    sockets = [create_server(("127.0.0.1", 0)) for _ in range(2)]
+    servers = [uvicorn.Server(_config(stack, subject, json_response=flag)) for flag in (True, False)]
+    async with asyncio.TaskGroup() as group:
+        for server, socket in zip(servers, sockets, strict=True):
+            group.create_task(server.serve([socket]))
+        say([socket.getsockname()[1] for socket in sockets])
+        while await asyncio.to_thread(sys.stdin.readline):
+            say(time.process_time_ns() / 1000)
+        for server in servers:
+            server.should_exit = server.force_exit = True
+
+
+def _config(stack: str, subject: Subject, *, json_response: bool) -> uvicorn.Config:
+    server = _server(stack, subject)
+    make = server.http_app if hasattr(server, "http_app") else server.streamable_http_app
+    app = subject.wrap(make(json_response=json_response))
+    return uvicorn.Config(app, log_config=None, access_log=False)
+
+
+def _server(stack: str, subject: Subject) -> Any:
+    server = STACKS[stack]()
+    for tool in TOOLS:
+        server.add_tool(tool)
+    subject.prepare(server)
+    _log_plainly()
+    return server
+
+
+def _trace() -> None:
+    from opentelemetry import metrics, trace
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+
+    class Nowhere(SpanExporter):
+        def export(self, spans: object) -> SpanExportResult:
+            return SpanExportResult.SUCCESS
+
+    provider = TracerProvider()
+    provider.add_span_processor(BatchSpanProcessor(Nowhere()))
+    trace.set_tracer_provider(provider)
+    metrics.set_meter_provider(MeterProvider([InMemoryMetricReader()]))
+
+
+def _log_plainly() -> None:
+    for name in list(logging.root.manager.loggerDict):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    logging.basicConfig(force=True)
+
+
+def say(value: object) -> None:
+    print(json.dumps(value), flush=True)
+
+
+def main() -> None:
+    place, stack, name = sys.argv[1:]
+    subject = (SUBJECTS | OTHERS)[name]
+    if subject.traced:
+        _trace()
+    gc.collect()
+    gc.freeze()  # what was imported is of no interest to a collection
+    asyncio.run({"memory": in_memory, "http": over_http}[place](stack, subject))
+
+
+if __name__ == "__main__":
+    main()
