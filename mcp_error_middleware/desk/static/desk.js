@@ -157,13 +157,14 @@ function drawChart(rates) {
   const [width, height, head, foot] = [Math.max(200, $("chart").clientWidth), 170, 16, 18];
   const stacks = Array.from({ length: count }, () => ({ server: 0, upstream: 0, caller: 0 }));
   for (const rate of rates) if (stacks[place(rate)]) stacks[place(rate)][rate.fault] += rate.count;
-  const most = Math.max(2, ...stacks.map((stack) => stack.server + stack.upstream + stack.caller));
+  // Even, so that half of it is a number of failures too.
+  const most = 2 * Math.ceil(Math.max(2, ...stacks.map((stack) => stack.server + stack.upstream + stack.caller)) / 2);
   const slot = width / count;
   const chart = node("svg:svg", { viewBox: `0 0 ${width} ${height + foot}`, role: "img", "aria-label": summary(rates) });
   for (const share of [0, 0.5, 1]) {
     const y = height - share * (height - head);
     chart.append(node("svg:line", { x1: 0, x2: width, y1: y, y2: y, class: "grid" }));
-    if (share) chart.append(node("svg:text", { x: 0, y: y - 4 }, Number((most * share).toFixed(1)).toLocaleString()));
+    if (share) chart.append(node("svg:text", { x: 0, y: y - 4 }, (most * share).toLocaleString()));
   }
   stacks.forEach((stack, at) => {
     let y = height;
@@ -258,11 +259,19 @@ async function route() {
   const byKey = document.activeElement?.matches(".group:focus-visible");
   const answer = await ask(`api/${kind}s/${encodeURIComponent(id)}`);
   const found = await answer.json();
-  if (!answer.ok) return drawDetail(node("p", { class: "empty" }, node("b", {}, "Not here."), found.error));
+  if (!answer.ok) {
+    drawDetail(node("p", { class: "empty" }, node("b", {}, "Not here."), found.error));
+    return bringIntoView();
+  }
   const group = kind === "group" ? found : await (await ask(`api/groups/${encodeURIComponent(found.fingerprint)}`)).json();
   open(group, kind === "failure" ? found : group.failures[0]);
   if (byKey) $("detail").focus({ preventScroll: true });
-  if ($("detail").getBoundingClientRect().top < 0 || $("detail").getBoundingClientRect().top > innerHeight / 2) $("detail").scrollIntoView({ block: "start" });
+  bringIntoView();
+}
+
+function bringIntoView() {
+  const { top } = $("detail").getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) $("detail").scrollIntoView({ block: "start" });
 }
 
 function open(group, failure) {
