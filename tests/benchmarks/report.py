@@ -89,7 +89,7 @@ def storms(found: Mapping[str, list[Storm]]) -> str:
 def storm_ratio(found: Mapping[str, list[Storm]], name: str, what: str) -> float:
     """To the first, the median of the rounds."""
     pairs = zip(found[name], next(iter(found.values())), strict=True)
-    return median(getattr(mine, what) / getattr(its, what) for mine, its in pairs)
+    return float(median(getattr(mine, what) / getattr(its, what) for mine, its in pairs))
 
 
 def curves(found: Mapping[str, Curve]) -> str:

@@ -1,6 +1,6 @@
 """What is measured against what: a further row is a line in `SUBJECTS`, a further server one in `STACKS`.
 
-Each subject has a process of its own, since providers of telemetry are global. Logging is plain and goes
+Logging is plain and goes
 nowhere: the tracebacks that the servers paint by default cost a hundred times as much and would flatter us.
 """
 
@@ -108,7 +108,7 @@ SUBJECTS: dict[str, Subject] = {
 }
 """The first is the yardstick."""
 
-OTHERS: dict[str, Subject] = {UNADVISED: Subject(_without_advice)}
+ALL: dict[str, Subject] = {**SUBJECTS, UNADVISED: Subject(_without_advice)}
 
 
 def subjects(stack: str, place: str) -> list[str]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Iterable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from statistics import median, quantiles
@@ -17,6 +17,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOC
 from tests.benchmarks.failures import WORKLOADS
 from tests.benchmarks.measure import Costs
 from tests.benchmarks.memory import HELLO
+from tests.benchmarks.subjects import ALL
 from tests.benchmarks.workers import Worker, working
 
 WIRES = ("JSON", "SSE", "2026-07-28")
@@ -94,11 +95,15 @@ async def connected(port: int, wire: str) -> AsyncIterator[Session]:
     session.writer.close()
 
 
+def _serving(stack: str, name: str) -> AbstractContextManager[Worker]:
+    return working("http", stack, name, traced=ALL[name].traced)
+
+
 async def served(stack: str, subjects: Iterable[str], calls: int, rounds: int) -> dict[str, dict[str, Costs]]:
     """By wire, workload and subject, microseconds of the server's CPU a call in each round."""
     costs: dict[str, dict[str, Costs]] = {}
     with ExitStack() as ended:
-        workers = {name: ended.enter_context(working("http", stack, name)) for name in subjects}
+        workers = {name: ended.enter_context(_serving(stack, name)) for name in subjects}
         ports = {name: worker.hear() for name, worker in workers.items()}
         for wire in WIRES:
             costs[wire] = {workload: {name: [] for name in workers} for workload in WORKLOADS}
@@ -137,7 +142,7 @@ async def stormed(
 ) -> dict[str, list[Storm]]:
     """By subject, each round of nothing but failures from several clients at once."""
     with ExitStack() as ended:
-        workers = {name: ended.enter_context(working("http", stack, name)) for name in subjects}
+        workers = {name: ended.enter_context(_serving(stack, name)) for name in subjects}
         ports = {name: worker.hear()[0] for name, worker in workers.items()}
         storms: dict[str, list[Storm]] = {name: [] for name in workers}
         for _ in range(rounds + 1):

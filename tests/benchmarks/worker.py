@@ -1,6 +1,7 @@
-"""One subject on one server in a process of its own; asked by lines of JSON, answering likewise.
+"""Subjects on their servers in a process of their own; asked by lines of JSON, answering likewise.
 
-python -m tests.benchmarks.worker memory "FastMCP 4.1.2" bare
+Those with the OTel SDK are kept apart from those without, since its providers are global; and over HTTP each
+has a process, whose CPU is its alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import logging
 import sys
 import time
+from contextlib import AsyncExitStack
 from socket import create_server
 from typing import Any
 
@@ -18,19 +20,22 @@ import uvicorn
 
 from tests.benchmarks.failures import ADVISED, TOOLS, WORKLOADS
 from tests.benchmarks.measure import instructions, microseconds
-from tests.benchmarks.memory import connected, kilobytes
-from tests.benchmarks.subjects import OTHERS, STACKS, SUBJECTS, Subject
+from tests.benchmarks.memory import Session, connected, kilobytes
+from tests.benchmarks.subjects import ALL, STACKS, Subject
 
 _COSTS: dict[str, Any] = {"instructions": instructions, "microseconds": microseconds, "kilobytes": kilobytes}
 
 
-async def in_memory(stack: str, subject: Subject) -> None:
-    """Serve a session in this process, and say what a call costs."""
-    async with connected(_server(stack, subject)) as session:
-        say("ready")
+async def in_memory() -> None:
+    """Serve sessions in this process, and say what a call costs."""
+    async with AsyncExitStack() as opened:
+        sessions: dict[tuple[str, str], Session] = {}
         while line := sys.stdin.readline():
-            unit, workload, calls = json.loads(line)
-            case = session.case((WORKLOADS | ADVISED)[workload], calls)
+            unit, stack, name, workload, calls = json.loads(line)
+            if (stack, name) not in sessions:
+                server = _server(stack, ALL[name])
+                sessions[stack, name] = await opened.enter_async_context(connected(server))
+            case = sessions[stack, name].case((WORKLOADS | ADVISED)[workload], calls)
             await case.run(case.things()[:3])
             say(await _COSTS[unit](case))
 
@@ -95,13 +100,15 @@ def say(value: object) -> None:
 
 
 def main() -> None:
-    place, stack, name = sys.argv[1:]
-    subject = (SUBJECTS | OTHERS)[name]
-    if subject.traced:
+    if "traced" in sys.argv:
         _trace()
     gc.collect()
     gc.freeze()  # what was imported is of no interest to a collection
-    asyncio.run({"memory": in_memory, "http": over_http}[place](stack, subject))
+    match sys.argv[1:]:
+        case ["memory", _]:
+            asyncio.run(in_memory())
+        case ["http", _, stack, name]:
+            asyncio.run(over_http(stack, ALL[name]))
 
 
 if __name__ == "__main__":

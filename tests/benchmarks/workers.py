@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.benchmarks.measure import Costs, counting
+from tests.benchmarks.subjects import ALL
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,19 @@ class Worker:
 
 
 @contextmanager
-def working(place: str, stack: str, subject: str, *, is_counting: bool = False) -> Iterator[Worker]:
+def working(place: str, *words: str, traced: bool, is_counting: bool = False) -> Iterator[Worker]:
     """A worker; what it logs goes nowhere."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.benchmarks.worker",
+        place,
+        "traced" if traced else "plain",
+        *words,
+    ]
     with counting(is_counting) as (before, environment), ExitStack() as ended:
         process = subprocess.Popen(
-            [*before, sys.executable, "-m", "tests.benchmarks.worker", place, stack, subject],
+            [*before, *command],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -52,52 +60,53 @@ def working(place: str, stack: str, subject: str, *, is_counting: bool = False) 
 
 
 def timed(
-    stack: str, subjects: Iterable[str], workloads: Iterable[str], calls: int, rounds: int
+    stack: str, names: Iterable[str], workloads: Iterable[str], calls: int, rounds: int
 ) -> dict[str, Costs]:
     """By workload and subject, microseconds a call in each round; every round asks all of them in turn."""
-    workloads = list(workloads)
-    with ExitStack() as ended:
-        workers = {name: ended.enter_context(working("memory", stack, name)) for name in subjects}
-        for worker in workers.values():
-            worker.hear()
-        costs: dict[str, Costs] = {workload: {name: [] for name in workers} for workload in workloads}
+    names = list(names)
+    costs: dict[str, Costs] = {workload: {name: [] for name in names} for workload in workloads}
+    with working("memory", traced=False) as plain, working("memory", traced=True) as traced:
         for _ in range(rounds):
-            for workload, name in ((workload, name) for workload in workloads for name in workers):
-                costs[workload][name].append(workers[name].ask("microseconds", workload, calls))
+            for workload, name in ((workload, name) for workload in costs for name in names):
+                worker = traced if ALL[name].traced else plain
+                costs[workload][name].append(worker.ask("microseconds", stack, name, workload, calls))
     return costs
 
 
-def counted(
-    stack: str, subjects: Iterable[str], workloads: Iterable[str], calls: int = 3
-) -> dict[str, Costs]:
+def counted(stack: str, names: Iterable[str], workloads: Iterable[str], calls: int = 3) -> dict[str, Costs]:
     """By workload and subject, thousands of instructions a call: a single figure, as it does not vary."""
-    return _asked("instructions", stack, subjects, workloads, calls, is_counting=True)
+    return _asked("instructions", stack, names, workloads, calls, is_counting=True)
 
 
-def allocated(stack: str, subjects: Iterable[str], workloads: Iterable[str]) -> dict[str, Costs]:
+def allocated(stack: str, names: Iterable[str], workloads: Iterable[str]) -> dict[str, Costs]:
     """By workload and subject, the kilobytes of a call's peak, and those it leaves behind."""
     return {
         workload: {name: list(pair[0]) for name, pair in costs.items()}
-        for workload, costs in _asked("kilobytes", stack, subjects, workloads, 20).items()
+        for workload, costs in _asked("kilobytes", stack, names, workloads, 10).items()
     }
 
 
 def _asked(
     unit: str,
     stack: str,
-    subjects: Iterable[str],
+    names: Iterable[str],
     workloads: Iterable[str],
     calls: int,
     *,
     is_counting: bool = False,
 ) -> dict[str, dict[str, list[Any]]]:
-    subjects, workloads = list(subjects), list(workloads)
+    names, workloads = list(names), list(workloads)
 
-    def ask(name: str) -> dict[str, Any]:
-        with working("memory", stack, name, is_counting=is_counting) as worker:
-            worker.hear()
-            return {workload: worker.ask(unit, workload, calls) for workload in workloads}
+    def ask(traced: bool) -> dict[tuple[str, str], Any]:
+        chosen = [(name, workload) for name in names if ALL[name].traced is traced for workload in workloads]
+        if not chosen:
+            return {}
+        with working("memory", traced=traced, is_counting=is_counting) as worker:
+            return {
+                (name, workload): worker.ask(unit, stack, name, workload, calls) for name, workload in chosen
+            }
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        said = dict(zip(subjects, pool.map(ask, subjects), strict=True))
-    return {workload: {name: [said[name][workload]] for name in subjects} for workload in workloads}
+    with ThreadPoolExecutor(2) as pool:
+        plain, traced = pool.map(ask, (False, True))
+    said = plain | traced
+    return {workload: {name: [said[name, workload]] for name in names} for workload in workloads}
