@@ -474,9 +474,12 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.CONFLICT,
-        "conflict | version mismatch | modified by | modif | stale",
-        r"\bconflict(s|ing|ed)?\b | version mismatch | modified by another | concurrent modif | \bstale\b",
-        ("Edit conflict", "version mismatch"),
+        "conflict | version mismatch | modified by | modif | stale | state",
+        r"""
+        \bconflict(s|ing|ed)?\b | version mismatch | modified by another | concurrent modif | \bstale\b
+        (can't|cannot) .{1,60} (from|in) (the |its )?(current )?state\b
+        """,
+        ("Edit conflict", "version mismatch", "Can't trigger event ship from state draft!"),
         ("stalemate",),
     ),
     Pattern(

@@ -99,3 +99,28 @@ def test_a_telling_name_counts_for_more_than_the_bug_it_descends_from(base: type
 def test_builtins_weigh_less_than_names_and_more_than_weak_ones() -> None:
     assert {clue.weight for clue in BUILTINS.values()} == {Weight.BASE}
     assert Weight.WEAK < Weight.BASE < Weight.TELLING < Weight.FIRM
+
+
+def test_what_a_reader_of_configuration_misses_is_a_setting() -> None:
+    base = type("ConfigError", (Exception,), {})
+    assert classify(type("NotFoundError", (base,), {})("a not found")).code is ErrorCode.CONFIGURATION_ERROR
+
+
+@pytest.mark.parametrize(
+    ("module", "code"),
+    [
+        ("dateparsing.parser", ErrorCode.VALIDATION_ERROR),
+        ("iso8601.iso8601", ErrorCode.VALIDATION_ERROR),
+        ("yamlish.parser", ErrorCode.SERIALIZATION_ERROR),
+        ("update.parser", ErrorCode.SERIALIZATION_ERROR),
+    ],
+)
+def test_a_date_that_does_not_parse_is_a_bad_value(module: str, code: ErrorCode) -> None:
+    cls = type("ParserError", (ValueError,), {"__module__": module})
+    assert classify(cls("Unknown string format")).code is code
+
+
+def test_a_store_that_is_out_of_memory_is_not_our_bug() -> None:
+    base = type("ResponseError", (Exception,), {"__module__": "redis.exceptions"})
+    verdict = classify(type("OutOfMemoryError", (base,), {})("command not allowed"))
+    assert verdict.code is ErrorCode.DATABASE_ERROR

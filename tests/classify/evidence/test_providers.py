@@ -198,3 +198,16 @@ def test_of_a_code_and_its_explanation_the_code_counts() -> None:
 
 def test_the_title_of_a_problem_counts() -> None:
     assert classify(error(body={"title": "Too Many Requests"})).code is ErrorCode.RATE_LIMITED
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "label"),
+    [
+        (403, "not_found", "NotFound"),
+        (403, "not found", "Forbidden"),
+        (400, "not found", "NotFound"),
+        (403, "rate limit exceeded", "RateLimited"),
+    ],
+)
+def test_a_code_overrules_a_status_and_prose_explains_it(status: int, said: str, label: str) -> None:
+    assert classify(error(status_code=status, body={"error": said})).code.label == label
