@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, Final
 
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.ending import Ending
+from mcp_error_middleware.telemetry.ending import Ending, shutdown
 
 EXPORTERS: Final = {
     "traces": ("otlp", "console", "none"),
@@ -43,7 +43,6 @@ _CONSOLE: Final = {
 
 _lock: Final = threading.Lock()
 _providers: Final[list[Any]] = []
-_endings: Final[list[Ending]] = []
 
 
 def configure(*, patience: float = 5.0) -> None:
@@ -62,15 +61,9 @@ def configure(*, patience: float = 5.0) -> None:
         _log(made["logs"])
         if not _providers:
             return
-        _endings.append(Ending(tuple(_providers), patience))
+        Ending(tuple(_providers), patience)
     atexit.register(shutdown)
     _heed_sigterm()
-
-
-def shutdown() -> None:
-    """Send what is queued and stop; what cannot be sent in time is given up."""
-    for ending in _endings:
-        ending()
 
 
 # --- exporters ----------------------------------------------------------------------------------

@@ -6,12 +6,28 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
 from mcp_error_middleware.telemetry.logs import flush as flush_logs
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
+
+_endings: Final[list[Ending]] = []
+
+
+def flush() -> None:
+    """Send what is queued, and go on; for the end of an app, after which its server may just die."""
+    flush_logs()
+    for ending in _endings:
+        ending.flush()
+
+
+def shutdown() -> None:
+    """Send what is queued and stop; what cannot be sent in time is given up."""
+    for ending in _endings:
+        ending()
 
 
 class Ending:
@@ -25,6 +41,7 @@ class Ending:
         self.providers = providers
         self.patience = patience
         self._wait()
+        _endings.append(self)
         if hasattr(os, "register_at_fork"):
             # No thread outlives a fork.
             os.register_at_fork(after_in_child=self._wait)
@@ -41,25 +58,43 @@ class Ending:
         if self._asked.is_set():
             return
         self._asked.set()
+        self._join(self._threads)
+
+    def flush(self) -> None:
+        """Send what is queued, and go on."""
+        if self._asked.is_set():
+            return
+        threads = [
+            threading.Thread(target=_quietly, args=(provider.force_flush,), daemon=True)
+            for provider in self.providers
+        ]
+        for thread in threads:
+            thread.start()
+        self._join(threads)
+
+    def _join(self, threads: list[threading.Thread]) -> None:
         until = time.monotonic() + self.patience
-        for thread in self._threads:
+        for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
-        if any(thread.is_alive() for thread in self._threads):
+        if any(thread.is_alive() for thread in threads):
             _LOG.warning(
                 "telemetry was not taken within %g seconds; what was queued is given up", self.patience
             )
 
     def _flush(self) -> None:
         self._asked.wait()
-        with suppress(Exception):
-            flush_logs()
+        _quietly(flush_logs)
         self._flushed.set()
 
     def _ends(self, provider: Any) -> Any:
         def end() -> None:
             # What the log holds back becomes records first.
             self._flushed.wait()
-            with suppress(Exception):
-                provider.shutdown()
+            _quietly(provider.shutdown)
 
         return end
+
+
+def _quietly(step: Callable[[], object]) -> None:
+    with suppress(Exception):
+        step()

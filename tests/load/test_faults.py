@@ -72,17 +72,23 @@ async def _fail(count: int, first: int) -> None:
             assert "result" in answer
 
 
-def test_sigterm_amid_failures_ends_the_server_and_sends_what_was_counted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["run", "uvicorn"])
+def test_sigterm_amid_failures_ends_the_server_and_sends_what_was_counted(tmp_path: Path, how: str) -> None:
+    """Of uvicorn's own command too, which heeds signals before it imports an app, and then dies of them."""
     collector = Collector()
-    (tmp_path / "shop.py").write_text(SHOP)
+    (tmp_path / "shop.py").write_text(SHOP + (APP if how == "uvicorn" else ""))
     environ = {
         **os.environ,
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}",
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
         "OTEL_LOGS_EXPORTER": "none",
         "NO_COLOR": "1",
     }
-    words = command("run", str(tmp_path / "shop.py"), "--transport", "http", "--port", "0", "--json-response")
+    words = (
+        command("run", str(tmp_path / "shop.py"), "--transport", "http", "--port", "0", "--json-response")
+        if how == "run"
+        else [sys.executable, "-m", "uvicorn", "shop:app", "--port", "0"]
+    )
     with subprocess.Popen(
         words, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -117,6 +123,12 @@ server = MCPServer("shop", log_level="INFO")
 @server.tool()
 def ship(number: int) -> str:
     raise KeyError(number)
+"""
+
+
+APP = """
+from mcp_error_middleware import install
+app = install(server.streamable_http_app(json_response=True))
 """
 
 

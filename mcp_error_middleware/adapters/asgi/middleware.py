@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+import anyio
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,6 +21,7 @@ from mcp_error_middleware.model import Failure
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import problem
 from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.telemetry.ending import flush
 from mcp_error_middleware.triage import Triage
 
 _STREAM: Final = b"text/event-stream"
@@ -50,7 +53,7 @@ class ErrorMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One ASGI connection."""
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, _flushing(send) if scope["type"] == "lifespan" else send)
             return
         incoming = Incoming.of(scope, receive, self.limit)
         outgoing = _Outgoing(self, incoming, send)
@@ -63,6 +66,18 @@ class ErrorMiddleware:
                 raise
         finally:
             current_correlation_id.reset(token)
+
+
+def _flushing(send: Send) -> Send:
+    """The `send` of a lifespan: a server that a signal told to end dies of it once its app has said so."""
+
+    async def flushing(message: Message) -> None:
+        if message["type"].startswith("lifespan.shutdown."):
+            with suppress(Exception):
+                await anyio.to_thread.run_sync(flush)
+        await send(message)
+
+    return flushing
 
 
 @dataclass(slots=True)
