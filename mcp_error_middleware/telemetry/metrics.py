@@ -102,7 +102,7 @@ class Instruments:
         group = self.fingerprints(failure.fingerprint.exact)
         tool = target if method == "tools/call" else None
         self.count(names.ERRORS, _error_labels(code, method, tool))
-        self.count(names.FINGERPRINTS, {names.FINGERPRINT: group, **_code_labels(code)})
+        self.count(names.FINGERPRINTS, _group_labels(group, code))
         if failure.repeat > 1:
             self.count(names.REPEATS, {names.CODE: code.label, names.TOOL: tool or names.OTHER})
         for kind, count in failure.redactions.items():
@@ -196,6 +196,11 @@ def _duration_labels(
 def _error_labels(code: ErrorCode, method: str, tool: str | None) -> Mapping[str, str]:
     labels = {**_code_labels(code), names.METHOD: method}
     return {**labels, names.TOOL: tool} if tool is not None else labels
+
+
+@lru_cache(maxsize=1024)
+def _group_labels(group: str, code: ErrorCode) -> Mapping[str, str]:
+    return {names.FINGERPRINT: group, **_code_labels(code)}
 
 
 def _code_labels(code: ErrorCode) -> dict[str, str]:
