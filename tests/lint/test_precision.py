@@ -79,6 +79,30 @@ CASES = [
         "text = 'no'\ntry: f()\nexcept Exception as e:\n    if x: text = str(e)\n    raise ToolError(text)",
         False,
     ),
+    (
+        "stringified-error",
+        "try: f()\nexcept Exception as e:\n"
+        "    return CallToolResult(content=[TextContent(type='text', text=f'no: {e}')], isError=True)",
+        True,
+    ),
+    (
+        "stringified-error",
+        "try: f()\nexcept Exception as e:\n    log(e)\n"
+        "    return CallToolResult(content=[TextContent(type='text', text=f'no: {x}')], isError=True)",
+        False,
+    ),
+    (
+        "returned-error",
+        "try: y = f()\nexcept Exception as e: y = {'error': str(e)}\nreturn json.dumps(y)",
+        True,
+    ),
+    ("returned-error", "try: y = f()\nexcept Exception as e: y = {'error': str(e)}\nreturn [g(y), x]", False),
+    (
+        "returned-error",
+        "y = []\nfor each in x:\n    try: y.append(f(each))\n"
+        "    except Exception as e: z = {'error': str(e)}\nreturn y",
+        False,
+    ),
     ("returned-error", "return {'error': 'no'}", True),
     ("returned-error", "text = f'Error: {x}'\nlog(text)\nreturn text", True),
     ("returned-error", "text = 'Error: nothing ran'\nif x: text = 'done'\nreturn text", False),

@@ -85,6 +85,7 @@ _BESIDE: Final = frozenset(
 )
 """Keys a dictionary has that is an error and nothing else."""
 _FAILED: Final = frozenset({"error", "failed", "failure"})
+_COUNTS: Final = "A returned error counts as a success; raise it."
 _TOOL_ERROR: Final = ("ToolError", "FastMCPError", "MCPServerError", "Exception", "BaseException")
 _TOOL_ERRORS: Final = {"fastmcp": "fastmcp.exceptions", "mcp": "mcp.server.mcpserver.exceptions"}
 
@@ -104,8 +105,23 @@ def check(handler: Handler) -> Iterator[Problem]:
                 )
                 yield Problem(handler.at(value), message, _marked(value, handler))
         elif value is not None and _is_error(value, around, handler):
-            message = "A returned error counts as a success; raise it."
-            yield Problem(handler.at(node), message, _raised(node, value, around, handler))
+            yield Problem(handler.at(node), _COUNTS, _raised(node, value, around, handler))
+    for assigned in _returned_later(handler):
+        yield handler.problem(assigned, _COUNTS)
+
+
+def _returned_later(handler: Handler) -> Iterator[ast.Assign]:
+    """What an `except` puts in a variable that is the answer: `except E as e: result = {"error": str(e)}`."""
+    returns = [(node.lineno, _unwrapped(node.value, handler)) for node in handler.nodes(ast.Return)]
+    for node in handler.nodes(ast.Assign):
+        around = except_around(node, handler.function)
+        if around is None or node is not around.body[-1] or not isinstance(node.targets[0], ast.Name):
+            continue
+        name, value = node.targets[0].id, _unwrapped(node.value, handler)
+        later = [each for line, each in returns if line > (around.end_lineno or 0)]
+        is_answer = any(isinstance(each, ast.Name) and each.id == name for each in later[:1])
+        if is_answer and value is not None and _is_error(value, around, handler):
+            yield node
 
 
 def _unwrapped(value: ast.expr | None, handler: Handler) -> ast.expr | None:

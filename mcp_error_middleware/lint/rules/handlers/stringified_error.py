@@ -80,6 +80,30 @@ def check(handler: Handler) -> Iterator[Problem]:
                 f"say what happened in your own words and keep it as the cause (from {around.name})."
             )
             yield handler.problem(where, message)
+    for result, name in _answered(handler):
+        message = (
+            f"The text of {name} leaves with this result; say what happened in your own words, and log it."
+        )
+        yield handler.problem(result, message)
+
+
+def _answered(handler: Handler) -> Iterator[tuple[ast.expr, str]]:
+    """Texts of a caught error in a result that is marked as one."""
+    for node in handler.nodes(ast.Return) if handler.answers_tools else ():
+        around = except_around(node, handler.function)
+        if around is None or around.name is None or not _is_marked(node.value, handler):
+            continue
+        texts = (each for each in ast.walk(node) if isinstance(each, ast.expr))
+        found = next((each for each in texts if _is_text_of(each, around.name, handler)), None)
+        if found is not None and not _is_own(around, handler):
+            yield found, around.name
+
+
+def _is_marked(value: ast.expr | None, handler: Handler) -> bool:
+    if not isinstance(value, ast.Call) or not handler.path(value.func).endswith("ToolResult"):
+        return False
+    marks = (each.value for each in value.keywords if each.arg in ("isError", "is_error"))
+    return any(isinstance(each, ast.Constant) and each.value is True for each in marks)
 
 
 def _is_own(around: ast.ExceptHandler, handler: Handler) -> bool:
