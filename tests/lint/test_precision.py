@@ -38,6 +38,8 @@ CASES = [
     ("plain-exception", "raise OwnError('no')", False),
     ("plain-exception", "try:\n    raise Exception('no')\nexcept Exception:\n    pass", False),
     ("plain-exception", "raise RuntimeError('this should never happen')", False),
+    ("plain-exception", "if not x:\n    # should not happen\n    raise RuntimeError('no buckets')", False),
+    ("plain-exception", "if not x:\n    # tell the caller\n    raise RuntimeError('no buckets')", True),
     ("lost-cause", "try: f()\nexcept KeyError as e: raise ToolError('no')", True),
     ("lost-cause", "try: f()\nexcept KeyError as e: raise ToolError('no') from None", False),
     ("lost-cause", "try: f()\nexcept KeyError as e: raise", False),

@@ -59,14 +59,16 @@ def check(handler: Handler) -> Iterator[Problem]:
         name = path.removeprefix("builtins.")
         if (
             path in _PLAIN
-            and not _is_assertion(call)
+            and not _is_assertion(node, call, handler)
             and not is_caught([name, *_ABOVE], node, handler.function)
         ):
             yield handler.problem(node, f"{name} says nothing about why it failed; {_way_out(call)}.")
 
 
-def _is_assertion(call: ast.Call | None) -> bool:
-    return _BUG.search(_text(call)) is not None
+def _is_assertion(node: ast.Raise, call: ast.Call | None, handler: Handler) -> bool:
+    """Whether its text, or the comment above it, says that only a bug leads here."""
+    above = handler.function.module.lines[node.lineno - 2].strip()
+    return any(_BUG.search(said) for said in (_text(call), above if above.startswith("#") else ""))
 
 
 def _text(call: ast.Call | None) -> str:
