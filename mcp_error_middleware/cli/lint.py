@@ -84,8 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _say(text: str, stream: TextIO | None = None) -> None:
     """Print what not every terminal can show."""
-    stream = stream or sys.stdout
-    encoding = stream.encoding or "utf-8"
+    encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
