@@ -25,7 +25,13 @@ from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, boun
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
 from mcp_error_middleware.classify.evidence.places import place_clue
 from mcp_error_middleware.classify.evidence.subject import is_object
-from mcp_error_middleware.classify.patterns import LENGTH, common_pattern, provider_pattern, value_pattern
+from mcp_error_middleware.classify.patterns import (
+    LENGTH,
+    common_pattern,
+    provider_pattern,
+    status_pattern,
+    value_pattern,
+)
 from mcp_error_middleware.classify.profile import Profile, fallback_code, in_context, profile_of
 from mcp_error_middleware.model import Evidence, Rule, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, Fault, http_status_to_code
@@ -354,11 +360,18 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
 
 
 def _not_the_callers(exc: BaseException) -> Finding | None:
-    """Some libraries raise a ValueError for what no value can mend: no connection, or no configuration."""
-    said = provider_pattern(safe_str(exc, LENGTH))
+    """Some libraries raise a ValueError for what no value can mend: no connection, key or configuration."""
+    text = safe_str(exc, LENGTH)
+    if (answered := status_pattern(text)) is not None and answered.code in _ANSWERS:
+        return Finding(answered, exc)
+    said = provider_pattern(text)
     if said is None or said.code not in (ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR):
         return None
     return Finding(said, exc)
+
+
+_ANSWERS: Final = UPSTREAM | {ErrorCode.UNAUTHORIZED}
+"""What a status says that no other value would change."""
 
 
 def _fallback(exc: BaseException) -> Verdict:

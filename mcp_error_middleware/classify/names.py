@@ -43,7 +43,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
         tokens? chars? character dimension input context row field memo
         """,
     "request": r"requests? calls? attempts? tries logins? messages? queries tasks? emails? jobs? operations?",
-    "limit": r"limits? throughput capacity budget allowance credits?",
+    "limit": r"limits? caps? throughput capacity budget allowance credits?",
     "bad": "invalid bad wrong incorrect expired revoked missing malformed incomplete immature inactive",
     "secret": r"tokens? credentials? (api|access).?keys?(.id)? passwords? passphrases? signatures? jwts?",
     "spoilt": r"""
@@ -134,7 +134,8 @@ ROWS: Final[tuple[Row, ...]] = (
         no (such )?(module|plugin|driver)
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
         ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
-        <part> (is )?(not (found|available)|unavailable|missing)
+        <part> (is )?(not (found|available)|missing)
+        (?!backend|engine)<part> (is )?unavailable
         (no|default|partial|incomplete) (\w+ )?credentials? | no (region|api ?key|auth handler)
         credentials? (not (found|set|provided)|unavailable|retrieval)
         """,
@@ -525,7 +526,7 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         unsupported (operation|method|feature|protocol|version|command|action|capability|api)
-        unsupported (grant|response) \w+
+        unsupported (grant|response) \w+ | unknown (command|operation|procedure|action)
         (is )?not supported | unimplemented | disallowed | deprecated | discontinued | decommissioned
         """,
         "UnsupportedOperation UNIMPLEMENTED FeatureNotSupported",

@@ -42,6 +42,7 @@ STATUS: Final = r"""
     \b<number>\W{1,3}(not acceptable|request time-?out|conflict|gone|precondition failed|payload too large)
     \b<number>\W{1,3}(unsupported media|unprocessable|locked|too many requests|internal server error)
     \b<number>\W{1,3}(not implemented|bad gateway|service unavailable|gateway time-?out)
+    ^<number>:? [a-z]+(_[a-z]+)+\b
 """
 """An HTTP status in words."""
 
@@ -132,7 +133,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         decod(er|ing) failed | decompress\w* failed | decrypt\w* failed | failed to decrypt
         invalid (data|byte|file|archive|image) (stream|header|structure) | invalid file, or
         corrupt(ed)? (\w+ )?(file|data|image|archive|stream)
-        truncated (file|data|image|stream|input) | \b(is|are|was|were|be|been|seems) corrupt(ed)?\b
+        truncated (file|data|image|stream|input)
+        \b(is|are|was|were|be|been|seems) (corrupt(ed)?|truncated)\b
         not enough (bytes|data) | read less than | empty (csv|json|xml|file|document|archive|image)\b
         (pem|asn\.?1)( encoding)? routines | no start line
         """,
@@ -521,6 +523,11 @@ def provider_pattern(text: str) -> Clue | None:
     if status is None or status.code in _VAGUE:
         return _first(PROVIDERS, lower, Weight.TELLING) or status
     return status
+
+
+def status_pattern(text: str) -> Clue | None:
+    """What an HTTP status in a text says."""
+    return _status(text[:LENGTH].lower())
 
 
 def common_pattern(text: str) -> Clue | None:

@@ -139,7 +139,13 @@ _ELSEWHERE: Final = (
 )
 
 _FAINT: Final = (
-    (ErrorCode.DATABASE_ERROR, "_dbm.error _gdbm.error dbm.error redis.exceptions.ResponseError"),
+    (
+        ErrorCode.DATABASE_ERROR,
+        """
+        _dbm.error _gdbm.error dbm.error redis.exceptions.ExecAbortError redis.exceptions.ResponseError
+        valkey.exceptions.ExecAbortError valkey.exceptions.ResponseError
+        """,
+    ),
     (ErrorCode.SERVICE_UNAVAILABLE, "poplib.error_proto"),
 )
 """Those whose text may say more."""
@@ -160,8 +166,9 @@ TYPES: Final = {
     **_table(_STANDARD_LIBRARY, Weight.FIRM),
     **_table(_ELSEWHERE, Weight.FIRM),
     **_table(_FAINT, Weight.WEAK),
-    "redis.exceptions.WatchError": Clue(
-        ErrorCode.CONFLICT, Weight.FIRM, "type", "redis.exceptions.WatchError", retryable=True
-    ),
+    **{
+        name: Clue(ErrorCode.CONFLICT, Weight.FIRM, "type", name, retryable=True)
+        for name in ("redis.exceptions.WatchError", "valkey.exceptions.WatchError")
+    },
 }
 """Classes named too briefly, and those that use a word of the table of names in another sense."""

@@ -29,6 +29,7 @@ NAMES: dict[str, str] = {
         UserNotFound VideoUnavailable|NotFound,ServiceUnavailable WorksheetNotFound ZoneNotFound
         """,
     "RateLimited": """
+        CapExceeded
         APIQuotaExhausted ApiRateLimitError BucketFullException|RateLimited,None,ServiceUnavailable
         BudgetExceeded ConcurrencyLimitExceeded CreditsExhausted DailyLimitExceeded EmailQuotaExceeded
         ErrTooManyRequests FloodWait FloodWaitError GeocoderQuotaExceeded GeocoderRateLimited
@@ -139,6 +140,7 @@ NAMES: dict[str, str] = {
         VisitError|None XMLSyntaxError YAMLError
         """,
     "ServiceUnavailable": """
+        BackendUnavailable
         InterruptedAtShutdown NOT_ENOUGH_REPLICAS NotWritablePrimary PrimarySteppedDown TooManyFilesOpen
         AMQPConnectionError APIConnectionError BackendDown BadGatewayError BrokenPoolError BrokerDown
         CertificateVerifyError ChannelClosed CircuitBreakerOpen CircuitOpenError ClusterUnavailable
