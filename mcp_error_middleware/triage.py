@@ -25,7 +25,7 @@ from mcp_error_middleware.errors import McpError
 from mcp_error_middleware.fingerprint import fingerprint
 from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
-from mcp_error_middleware.issues import issues_of, summary
+from mcp_error_middleware.issues import Given, issues_of, summary
 from mcp_error_middleware.locales import phrases
 from mcp_error_middleware.model import (
     UNGROUPED,
@@ -200,7 +200,7 @@ class Triage:
     ) -> tuple[Issue, ...]:
         if verdict.code not in (ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS):
             return ()
-        issues = issues_of(exc)
+        issues = issues_of(exc, Given(around.arguments, around.schema))
         if self.policy.suggest and around.schema:
             issues = sharpened(issues, around.schema, around.arguments)
         scrub = self.scrub.text
