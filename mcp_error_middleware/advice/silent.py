@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 import orjson
 
 from mcp_error_middleware.advice.nearest import words
+from mcp_error_middleware.advice.verify import writes
+from mcp_error_middleware.taxonomy import BY_LABEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,29 @@ class Suspicion:
 
 _JSON: Final = 16_384
 _TEXT: Final = 600
+_PAGES: Final = 3_000
 _LINES: Final = 6
 _SAID: Final = 500
 
 _SHOWS_TEXT: Final = frozenset(
-    "log logs read file files cat grep tail head search find document documents docs page pages source code "
-    "traceback trace traces issue issues message messages email emails mail transcript history "
-    "event events explain echo convert format parse extract translate summarize shell exec bash terminal "
-    "run command python sql repl eval crash crashes error errors exception exceptions diagnostics".split()
+    "answer ask bash cat chat code command complete convert crash crashes define definition diagnostics "
+    "dictionary echo error errors eval exception exceptions exec explain extract find format glossary grep "
+    "head log logs parse prompt python read repl run search shell source sql stacktrace summarize tail "
+    "terminal trace traceback traces transcript translate".split()
 )
 """Words in the name of a tool whose job it is to show texts, those of errors too."""
+_TEXTS: Final = frozenset(
+    "article articles comment comments commit commits docs document documents email emails event events file "
+    "files history issue issues mail message messages note notes notification notifications page pages post "
+    "posts review reviews subject task tasks text texts thread threads ticket tickets title".split()
+)
+"""What people write, and a tool may show; one that changes it has nothing to show."""
+_JUDGES: Final = frozenset(
+    "analyse analyze audit availability available build can check checks code codes compile deployment "
+    "diagnose error errors has health is job jobs lint moderate pipeline scan status test tests validate "
+    "validation validator verify workflow".split()
+)
+"""Words in the name of a tool whose job it is to say that something else is wrong."""
 
 _COMPANIONS: Final = frozenset(
     "code status statuscode status_code message msg detail details description reason type title error_code "
@@ -47,23 +63,42 @@ _COMPANIONS: Final = frozenset(
 )
 """Keys that stand beside an error and are not what somebody asked for; empty, where they could be."""
 _PAYLOAD: Final = frozenset({"data", "result", "results", "output", "response", "value"})
-_ERROR_KEYS: Final = ("error", "errors", "exception", "error_message", "errorMessage")
+_ERROR_KEYS: Final = ("error", "exception", "error_message", "errorMessage", "errors")
 _VERDICTS: Final = ("success", "ok", "succeeded")
+_STATUSES: Final = ("status", "statusCode", "status_code")
+
+_PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
 
 _STARTS: Final = re.compile(
     r"\s*(?:(?P<traceback>Traceback \(most recent call last\):)"
     r"|(?P<page>(?i:<!doctype html|<html|<\?xml|<Error>))"
-    r"|(?P<text>(?:(?i:(?:fatal |internal |unexpected |unhandled )?(?:error|exception|failure))"
+    r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*)?(?:"
+    r"(?:(?i:(?:http |fatal |internal |unexpected |unhandled )?(?:error|exception|failure))"
     r"|(?:\w+\.)*[A-Z]\w*(?:Error|Exception))"
-    r"(?: \(?\d{3}\)?| occurred| (?:executing|calling|running) [^:\n]{1,80})?:\s+(?!(?i:none|null|no|0)\b)"
-    r"|(?i:failed to \w+|(?:an )?(?:internal |unexpected )?error occurred)))"
+    r"(?: \(?\d{3}\)?| occurred| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?:\s+"
+    # Nothing, or a measured quantity.
+    r"(?!(?i:none|null|no|0)\b|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
+    r"|(?i:failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
+    r"|(?:unable to|could not|couldn't) \w+[^.\n:;?]{0,80}:\s"
+    r"|(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
+    r"(?:[:.!,]|\s*$| (?:while|during|when|trying)\b)"
+    r"|request failed with status (?:code )?\d{3}"
+    rf"|(?:http(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:{_PHRASES})[.!]?\s*$"
+    r"|(?:internal server error|bad gateway|service unavailable|gateway timeout)[.!]?\s*$))))"
 )
 _PREFIX: Final = re.compile(r"\s*(?:error|exception|failure):\s+", re.IGNORECASE)
-_PAGE: Final = re.compile(
-    r"<title>\s*(?:[45]\d\d\b[^<]{0,60}|[^<]{0,40}\b(?:internal server error|bad gateway|service unavailable"
-    r"|gateway time-?out|access denied|forbidden)[^<]{0,40})</title>|<Error>\s*<Code>\w+</Code>",
+_TITLE: Final = re.compile(
+    rf"<title>\s*(?:[^<|]{{0,60}}\| )?(?:[45]\d\d(?:[\s:–-]+(?:{_PHRASES}))?|{_PHRASES})\s*</title>"
+    r"|<Error>\s*<Code>\w+</Code>",
     re.IGNORECASE,
 )
+"""That of a page which is about nothing else."""
+_SHORT_TITLE: Final = re.compile(
+    r"<title>\s*(?:[45]\d\d\b[^<]{0,60}|[^<]{0,40}\b(?:internal server error|bad gateway|service unavailable"
+    r"|gateway time-?out|access denied|http status [45]\d\d)[^<]{0,40})</title>",
+    re.IGNORECASE,
+)
+"""That of a page which, short as it is, has no room for anything else."""
 
 
 def suspicion(tool: str | None, text: str | None, structured: object = None) -> Suspicion | None:
@@ -81,18 +116,23 @@ def _unwrapped(structured: Mapping[Any, Any]) -> Any:
 def _text(text: str, tool: str | None) -> Suspicion | None:
     if text[:1] == "{":
         return _object(_parsed(text), tool)
-    if (start := _STARTS.match(text, 0, _SAID)) is None or (
-        tool is not None and _SHOWS_TEXT & {*words(tool)}
-    ):
+    if (start := _STARTS.match(text, 0, _SAID)) is None or _shows_text(tool):
         return None
     if start["traceback"]:
         return Suspicion("traceback", text.rstrip().rpartition("\n")[2][:_SAID])
     if start["page"]:
-        page = _PAGE.search(text, 0, 2_000)
+        page = _TITLE.search(text, 0, 2_000) or (len(text) < _PAGES and _SHORT_TITLE.search(text)) or None
         return Suspicion("error_page", re.sub(r"<[^>]*>", " ", page[0]).strip()) if page else None
     if len(text) > _TEXT or text.count("\n") >= _LINES:
         return None
     return Suspicion("error_text", _PREFIX.sub("", text[:_SAID]))
+
+
+def _shows_text(tool: str | None) -> bool:
+    named = frozenset(words(tool or ""))
+    return not named.isdisjoint(_SHOWS_TEXT) or (
+        not named.isdisjoint(_TEXTS) and tool is not None and not writes(tool)
+    )
 
 
 def _parsed(text: str) -> Any:
@@ -109,29 +149,46 @@ def _object(value: Any, tool: str | None) -> Suspicion | None:
         return _text(value, tool)
     if not isinstance(value, Mapping) or not 0 < len(value) <= 12:
         return None
+    if value.get("isError") is True:
+        return Suspicion("error_object", _said(value.get("content")) or _UNSAID)
     if not all(_is_companion(key, part) for key, part in value.items()):
         return None
-    for key in _ERROR_KEYS:
+    judges = not _JUDGES.isdisjoint(words(tool or ""))
+    for key in _ERROR_KEYS[:-1] if judges else _ERROR_KEYS:
         if said := _said(value.get(key)):
             return Suspicion("error_object", said)
+    return None if judges else _unsuccessful(value)
+
+
+def _unsuccessful(value: Mapping[Any, Any]) -> Suspicion | None:
     said = _said(value.get("message") or value.get("reason") or value.get("detail") or value.get("title"))
     if any(value.get(key) is False for key in _VERDICTS):
-        return Suspicion("unsuccessful", said or "The result says that it did not succeed.")
-    if said and _is_http_error(value):
+        return Suspicion("unsuccessful", said or _UNSAID)
+    if said and (value.get("error") is True or "documentation_url" in value or _is_bad_status(value)):
         return Suspicion("error_object", said)
     return None
+
+
+_UNSAID: Final = "The result says that it did not succeed."
 
 
 def _is_companion(key: Any, part: Any) -> bool:
     if key in _ERROR_KEYS:
         return True
     name = str(key).lower()
+    if name == "name":
+        # An error's; anything else has a name because it is something.
+        return isinstance(part, str) and (part.endswith(("Error", "Exception")) or part in BY_LABEL)
     return name in _COMPANIONS and not (name in _PAYLOAD and part not in (None, "", [], {}, False))
 
 
-def _is_http_error(value: Mapping[Any, Any]) -> bool:
-    status = value.get("status", value.get("statusCode", value.get("status_code", value.get("code"))))
-    return str(status)[:1] in "45" and str(status).isdigit() and len(str(status)) == 3
+def _is_bad_status(value: Mapping[Any, Any]) -> bool:
+    """An HTTP status, in words or as a number; a text under `code` may be anybody's."""
+    status = next((value[key] for key in _STATUSES if key in value), value.get("code"))
+    if isinstance(status, str) and not any(key in value for key in _STATUSES):
+        return False
+    said = str(status)
+    return said in ("error", "fail") or (said[:1] in "45" and said.isdigit() and len(said) == 3)
 
 
 def _said(part: Any) -> str | None:
@@ -140,6 +197,11 @@ def _said(part: Any) -> str | None:
         return part[:_SAID] or None
     if isinstance(part, Mapping):
         return next(
-            (said for key in ("message", "detail", "error", "code") if (said := _said(part.get(key)))), None
+            (
+                said
+                for key in ("message", "detail", "error", "text", "code")
+                if (said := _said(part.get(key)))
+            ),
+            None,
         )
     return _said(part[0]) if isinstance(part, list) and part else None

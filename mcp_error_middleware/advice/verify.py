@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -12,53 +13,91 @@ from mcp_error_middleware.advice.nearest import words
 READS: Final = frozenset(
     "browse calculate check compare count describe diff download estimate exists explain export fetch find "
     "get has head inspect is list locate lookup ls measure peek preview query read resolve retrieve scan "
-    "search select show stat status summarize summarise tail test validate verify view watch which".split()
+    "search select show stat status summarize summarise tail test validate verify view which".split()
 )
 """Verbs by which a tool says that it only looks."""
 
 _WRITES: Final = frozenset(
-    "add append apply approve archive assign buy cancel clear close copy create delete deploy disable drop "
-    "edit enable execute grant import insert install invite invoke launch merge modify move notify patch pay "
-    "place publish push put refund register reject remove rename replace reset restart revoke run save send "
-    "set ship start stop submit subscribe trigger update upload upsert write".split()
+    "accept add append apply approve archive assign ban buy cancel clear close confirm copy create decline "
+    "delete deploy disable dismiss drop edit enable execute finalize follow fork grant import insert install "
+    "invite invoke kill launch lock mark merge modify move mute navigate notify patch pay pin place "
+    "provision publish push put rebase refund register reject remove rename reopen replace rerun reset "
+    "restart restore revert revoke rollback rotate run save scale send set ship star start stop submit "
+    "subscribe sync terminate toggle trigger unassign uninstall unlock unstar unsubscribe update upgrade "
+    "upload upsert write".split()
 )
-_EITHER: Final = frozenset("book charge commit order post release schedule transfer".split())
+_EITHER: Final = frozenset(
+    "block book charge click comment commit draft forward label like link open order post press reaction "
+    "release reply request respond schedule share tag transfer transition tweet type vote watch".split()
+)
 """Verbs in front, things elsewhere."""
+_MAKES: Final = frozenset(
+    "add append book comment create draft forward import insert invite order pay place post publish register "
+    "reply send submit tweet upload".split()
+)
+"""Verbs after which there is something that was not there before, and has no id that anybody knows."""
+_ONE: Final = frozenset("describe fetch get inspect read retrieve show view".split())
+"""Verbs by which a tool shows one thing."""
+_MANY: Final = frozenset("browse find list ls query search".split())
+"""And several."""
 _IDS: Final = frozenset("id key name number ref uuid value".split())
 _TOOLS: Final = 500
+_FEW: Final = 3
 
 
 @lru_cache(maxsize=1024)
 def reads(name: str) -> bool:
     """Whether a tool that says nothing about its effects is named like one that only looks."""
+    return _verb(name) in READS
+
+
+def writes(name: str) -> bool:
+    """Whether a tool is named like one that changes something."""
+    return (verb := _verb(name)) in _WRITES or verb in _EITHER
+
+
+def _verb(name: str) -> str | None:
     parts = words(name)
-    if not parts or parts[0] in _EITHER:
-        return False
-    return next((part for part in parts if part in READS or part in _WRITES), None) in READS
+    if parts[:1] and parts[0] in _EITHER:
+        return parts[0]
+    return next((part for part in parts if part in READS or part in _WRITES), None)
 
 
 def verifier(tool: str, arguments: Iterable[str], tools: Mapping[str, Any]) -> str | None:
     """Of these tools (name to input schema) the one that looks at what `tool` works on.
 
-    What it works on is in its name, or, of a `pay` or `send`, in the names of its arguments.
+    What it works on is in its name or, of a `pay` or `send`, in the names of its arguments.
     """
     fields = frozenset(arguments)
-    about = _nouns(tool) or frozenset().union(*map(_nouns, fields)) - _IDS
-    scored = (
-        (_fit(about, fields, name, schema), name)
-        for name, schema in islice(tools.items(), _TOOLS)
-        if name != tool and reads(name)
-    )
-    best = max(scored, default=((0, 0, 0), ""))
-    return best[1] if best[0][0] else None
+    readers = {name: schema for name, schema in islice(tools.items(), _TOOLS) if name != tool and reads(name)}
+    own = _nouns(tool) - _everywhere(tools) or _nouns(tool)
+    for about in (own, frozenset().union(*map(_nouns, fields)) - _IDS):
+        scored = [(_fit(about, fields, tool, name, schema), name) for name, schema in readers.items()]
+        best = max(scored, default=((0, 0, 0, False), ""), key=lambda pair: pair[0])
+        if best[0][0]:
+            return best[1]
+    return None
 
 
-def _fit(about: frozenset[str], fields: frozenset[str], name: str, schema: Any) -> tuple[int, int, int]:
-    """How much two tools have in common: nouns first, then arguments, then no more words than needed."""
+def _everywhere(tools: Mapping[str, Any]) -> frozenset[str]:
+    """What most tools have in their names, such as the server's own: it tells none from another."""
+    names = [*islice(tools, _TOOLS)]
+    seen = Counter(noun for name in names for noun in _nouns(name))
+    return frozenset(noun for noun, count in seen.items() if len(names) > _FEW and count > 0.8 * len(names))
+
+
+def _fit(
+    about: frozenset[str], fields: frozenset[str], tool: str, name: str, schema: Any
+) -> tuple[int, int, int, bool]:
+    """How much two tools have in common: nouns first, then arguments, then no more words than needed.
+
+    Of equals, the one that shows many for what was made, and one for what was changed.
+    """
     nouns = _nouns(name)
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     shared = fields & frozenset(properties if isinstance(properties, Mapping) else ())
-    return len(about & nouns), len(shared), -len(nouns)
+    suited = _verb(name) in (_MANY if _verb(tool) in _MAKES else _ONE)
+    return len(about & nouns), len(shared), -len(nouns), suited
 
 
 @lru_cache(maxsize=1024)
@@ -69,4 +108,6 @@ def _nouns(name: str) -> frozenset[str]:
 def _singular(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "uses")):
+        return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word

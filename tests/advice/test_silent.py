@@ -17,6 +17,11 @@ ERROR_OBJECTS: list[dict[str, Any]] = [
     {"errors": [{"message": "Cannot query field"}], "data": None},
     {"message": "Not Found", "documentation_url": "https://docs.example.com", "status": "404"},
     {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": "No."},
+    {"message": "Bad credentials", "documentation_url": "https://docs.example.com"},
+    {"status": "error", "message": "Invalid API key"},
+    {"error": True, "message": "Something broke"},
+    {"name": "TypeError", "error": "x is not a function"},
+    {"isError": True, "content": [{"type": "text", "text": "No such order"}]},
     {"statusCode": 500, "error": "Internal Server Error", "message": "An internal error occurred"},
 ]
 
@@ -35,6 +40,9 @@ RESULTS: list[dict[str, Any]] = [
     {"name": "John", "type": "person"},
     {"valid": False, "reason": "checksum"},
     {"data": [], "success": False, "attempts": 3},
+    {"status": "failed", "error": "exit code 1", "name": "nightly"},
+    {"code": "412", "title": "Pittsburgh", "description": "An area code"},
+    {"status": "error", "reason": None},
     {},
 ]
 
@@ -46,8 +54,18 @@ TEXTS = [
     "Failed to connect to the database",
     "An error occurred while fetching prices",
     "Exception: nope",
+    "Error: 404 Not Found",
+    "❌ Error: connection refused",
+    "Error fetching prices: 404 Client Error",
+    "HTTP error occurred: 404",
+    "Failed to create the order: 500",
+    "Unable to create the order: permission denied",
+    "Request failed with status code 404",
+    "503 Service Unavailable",
+    "Internal Server Error",
     "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'",
     "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
+    "<!DOCTYPE html><title>example.com | 502: Bad gateway</title>" + "<p>Cloudflare</p>" * 500,
     "<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>",
 ]
 
@@ -61,6 +79,15 @@ PROSE = [
     "<html><head><title>My page</title></head><body>Error</body></html>",
     "Error handling in Python: a guide\n\n" + "It is important to...\n" * 40,
     "Failure is an option",
+    "Error: 12%",
+    "error: ±0.5 mm",
+    "Error: 0.0123, R2: 0.98",
+    "Error handling: retry on 503",
+    "Failed to impress. The food was cold.",
+    "Failed to fetch 0 of 12 packages; 12 installed",
+    "An error occurred in 1923, and the ship was lost.",
+    "<html><head><title>Forbidden City - Travel</title></head><body>" + "<p>...</p>" * 9 + "</body></html>",
+    "<html><head><title>404 Not Found - an encyclopedia</title></head>" + "<p>...</p>" * 900 + "</html>",
     "",
     "{not json}",
     "[]",
@@ -91,7 +118,44 @@ def test_a_text_about_errors_is_a_text(text: str) -> None:
     assert suspicion("get_order", text) is None
 
 
-@pytest.mark.parametrize("tool", ["read_file", "search_logs", "getTraceback", "run_command", "fetch_page"])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "read_file",
+        "search_logs",
+        "getTraceback",
+        "run_command",
+        "fetch_page",
+        "get_ticket",
+        "list_comments",
+        "ask",
+        "define_word",
+        "getStacktrace",
+    ],
+)
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_tool_that_shows_texts_may_show_those_of_errors(tool: str, text: str) -> None:
     assert suspicion(tool, text) is None
+
+
+@pytest.mark.parametrize("tool", ["write_file", "create_issue", "send_message", "delete_comment"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_tool_that_changes_texts_has_none_of_errors_to_show(tool: str, text: str) -> None:
+    assert suspicion(tool, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("tool", "result"),
+    [
+        ("check_domain", {"ok": False, "reason": "taken"}),
+        ("validate_email", {"success": False, "reason": "no MX record"}),
+        ("lint_code", {"errors": [{"message": "missing semicolon"}]}),
+        ("compile_latex", {"success": False, "errors": ["Undefined control sequence"]}),
+        ("list_errors", {"errors": ["timeout", "refused"]}),
+        ("get_http_status", {"code": 404, "message": "Not Found"}),
+        ("get_build", {"status": "error", "message": "exit code 1"}),
+    ],
+)  # fmt: skip
+def test_a_tool_whose_job_is_to_judge_may_judge(tool: str, result: dict[str, Any]) -> None:
+    assert suspicion(tool, None, result) is None
+    assert suspicion(tool, None, {"error": "no such file"}) is not None

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mcp_error_middleware.advice import reads, verifier
+from mcp_error_middleware.advice.verify import writes
 
 
 @pytest.mark.parametrize(
@@ -13,7 +16,22 @@ def test_a_name_that_only_looks(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["create_order", "sendEmail", "pay", "update_status", "order_pizza", "transfer", "weather", ""]
+    "name",
+    [
+        "create_order",
+        "sendEmail",
+        "pay",
+        "update_status",
+        "order_pizza",
+        "transfer",
+        "weather",
+        "",
+        "mark_all_notifications_read",
+        "star_repository",
+        "tweet_status",
+        "watch_repository",
+        "forward_message",
+    ],
 )
 def test_a_name_that_may_change_something(name: str) -> None:
     assert not reads(name)
@@ -47,3 +65,75 @@ def test_a_bare_verb_is_about_what_its_arguments_name() -> None:
 def test_without_a_reader_of_the_same_thing_there_is_none() -> None:
     assert verifier("send_email", ["to"], SHOP) is None
     assert verifier("send_email", ["to"], {"get_email": None}) == "get_email"
+
+
+def test_a_write_is_one_by_its_first_verb() -> None:
+    assert writes("createIssue")
+    assert writes("slack_send_message")
+    assert writes("post_message")
+    assert not writes("get_post")
+    assert not writes("weather")
+
+
+REPOSITORIES = {
+    "create_issue": schema("owner", "repo", "title", "body", "labels"),
+    "update_issue": schema("owner", "repo", "issue_number", "state"),
+    "add_issue_comment": schema("owner", "repo", "issue_number", "body"),
+    "list_issues": schema("owner", "repo", "state", "labels"),
+    "search_issues": schema("q", "sort"),
+    "get_issue": schema("owner", "repo", "issue_number"),
+    "get_issue_comments": schema("owner", "repo", "issue_number"),
+    "merge_pull_request": schema("owner", "repo", "pull_number"),
+    "list_pull_requests": schema("owner", "repo", "state"),
+    "get_pull_request": schema("owner", "repo", "pull_number"),
+    "get_pull_request_files": schema("owner", "repo", "pull_number"),
+    "create_branch": schema("owner", "repo", "branch"),
+    "list_branches": schema("owner", "repo"),
+    "cancel_workflow_run": schema("owner", "repo", "run_id"),
+    "list_workflows": schema("owner", "repo"),
+    "get_workflow_run": schema("owner", "repo", "run_id"),
+}
+FILES = {
+    "write_file": schema("path", "content"),
+    "read_file": schema("path"),
+    "search_files": schema("path", "pattern"),
+    "list_directory": schema("path"),
+    "create_directory": schema("path"),
+}
+CHANNELS = {
+    "slack_post_message": schema("channel_id", "text"),
+    "slack_list_channels": schema("limit"),
+    "slack_get_channel_history": schema("channel_id", "limit"),
+    "slack_get_users": schema("limit"),
+}
+CALENDAR: dict[str, Any] = {
+    "create_event": {},
+    "delete_event": {},
+    "get_event": {},
+    "search_events": {},
+    "list_calendars": {},
+}
+ROWS: dict[str, Any] = {"insert_row": {}, "delete_rows": {}, "count_rows": {}, "get_rows": {}}
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "reader"),
+    [
+        (REPOSITORIES, "create_issue", "list_issues"),
+        (REPOSITORIES, "update_issue", "get_issue"),
+        (REPOSITORIES, "add_issue_comment", "get_issue_comments"),
+        (REPOSITORIES, "merge_pull_request", "get_pull_request"),
+        (REPOSITORIES, "create_branch", "list_branches"),
+        (REPOSITORIES, "cancel_workflow_run", "get_workflow_run"),
+        (FILES, "write_file", "read_file"),
+        (FILES, "create_directory", "list_directory"),
+        (CHANNELS, "slack_post_message", "slack_get_channel_history"),
+        (CALENDAR, "create_event", "search_events"),
+        (CALENDAR, "delete_event", "get_event"),
+        (ROWS, "delete_rows", "get_rows"),
+    ],
+)  # fmt: skip
+def test_on_servers_people_run_the_reader_somebody_would_choose_verifies(
+    server: dict[str, Any], tool: str, reader: str
+) -> None:
+    assert verifier(tool, server[tool].get("properties", ()), server) == reader
