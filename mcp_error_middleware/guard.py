@@ -10,11 +10,11 @@ def parse_config(raw: str) -> Config: ...
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
-from inspect import iscoroutinefunction
+from inspect import iscoroutine, iscoroutinefunction
 from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -86,11 +86,17 @@ class guard:  # noqa: N801 - used like a function
             return guarded_async  # type: ignore[return-value]
 
         @wraps(function)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
             with self:
-                return function(*args, **kwargs)
+                result = function(*args, **kwargs)
+            return self._awaited(result) if iscoroutine(result) else result
 
         return guarded
+
+    async def _awaited(self, started: Coroutine[Any, Any, Any]) -> Any:
+        """What a function returned that is asynchronous without saying so."""
+        with self:
+            return await started
 
     def _named(self, exc: Exception) -> BaseException:
         if self.mapper is not None:
@@ -112,7 +118,7 @@ class guard:  # noqa: N801 - used like a function
                 extra={
                     "operation": self.operation,
                     "critical": self.critical,
-                    "context": sanitize_data(dict(self.context)),
+                    "context": sanitize_data(self.context),
                     "input": sanitize_data(self.input),
                 },
             )

@@ -113,3 +113,24 @@ def test_what_is_no_failure_passes_untouched_and_unlogged(
         raise stop
 
     assert not caplog.records
+
+
+def test_a_coroutine_from_a_function_that_is_not_async_is_guarded_too() -> None:
+    async def fetch() -> None:
+        raise ConnectionRefusedError
+
+    class Fetcher:
+        async def __call__(self) -> None:
+            raise ConnectionRefusedError
+
+    for function in (lambda: fetch(), Fetcher()):
+        with pytest.raises(ServiceUnavailable) as raised:
+            asyncio.run(guard("orders.fetch")(function)())
+        assert isinstance(raised.value.__cause__, ConnectionRefusedError)
+
+
+def test_a_context_that_is_no_mapping_does_not_lose_the_log_line(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(McpError), guard("orders.fetch", context=5):  # type: ignore[arg-type]
+        raise RuntimeError("boom")
+
+    assert [record.getMessage() for record in caplog.records] == ["orders.fetch failed: RuntimeError: boom"]
