@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import groupby
 
 from mcp_error_middleware.model import Cause, Fingerprint, Frame
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -20,6 +21,7 @@ _MESSAGE = 200
 _FRAMES = 5
 
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
+_RUN = ("*", "*")
 _PUNCTUATION = ".,;:!?()[]<>"
 
 
@@ -40,7 +42,11 @@ def template(message: str) -> str:
     text = message[:_MESSAGE]
     if "'" in text or '"' in text:
         text = _QUOTED.sub("*", text)
-    return " ".join([word if word.isalpha() or _is_word(word) else "*" for word in text.split()])
+    words = [word if word.isalpha() or _is_word(word) else "*" for word in text.split()]
+    # Lists differ in length.
+    return " ".join(
+        [word for word, before in zip(words, ["", *words], strict=False) if (word, before) != _RUN]
+    )
 
 
 def _is_word(text: str) -> bool:
@@ -61,7 +67,9 @@ def _root(causes: Sequence[Cause]) -> Cause:
 def _places(frames: tuple[Frame, ...]) -> tuple[str, ...]:
     """The innermost functions of the app; where it has none in it, of anybody."""
     of_the_app = [frame.function for frame in frames if frame.in_app]
-    return tuple((of_the_app or [frame.function for frame in frames])[-_FRAMES:])
+    # How deep a function called itself does not count either.
+    functions = [function for function, _ in groupby(of_the_app or [frame.function for frame in frames])]
+    return tuple(functions[-_FRAMES:])
 
 
 @lru_cache(maxsize=1024)

@@ -76,3 +76,21 @@ def test_what_changes_from_call_to_call_does_not_count(message: str, same: str) 
 
 def test_words_do_count() -> None:
     assert template("order is late") != template("order is early")
+
+
+def test_the_length_of_a_list_in_a_message_does_not_count() -> None:
+    assert template("[1, 2, 3] is too long") == template("[4, 5] is too long")
+
+
+def test_how_deep_a_function_called_itself_does_not_count() -> None:
+    def descend(depth: int) -> None:
+        if depth == 0:
+            raise ValueError("at the bottom")
+        descend(depth - 1)
+
+    def group(depth: int) -> Fingerprint:
+        with pytest.raises(ValueError, match="bottom") as raised:
+            descend(depth)
+        return Triage()(raised.value).fingerprint
+
+    assert group(1) == group(3) == group(30)
