@@ -186,7 +186,7 @@ _REACH: Final = 64
 
 def raises(contract: type[Contract]) -> Callable[[Tool], Tool]:
     """Declare how a tool fails. Returns the same object; the outermost declaration counts."""
-    if not _is_contract(contract):
+    if not is_contract(contract):
         raise ContractError("raises() takes a contract: write @raises(FetchErrors) above the tool.")
 
     def declare(tool: Tool) -> Tool:
@@ -205,7 +205,7 @@ def contract_of(tool: object) -> type[Contract] | None:
     """The contract declared on a function, or on what a decorator, partial, method or tool object hides."""
     layers = [tool]
     for layer in islice(layers, _REACH):
-        if _is_contract(found := _get(layer, _ATTRIBUTE)):
+        if is_contract(found := _get(layer, _ATTRIBUTE)):
             return found
         layers += [inner for inner in _inside(layer) if all(inner is not known for known in layers)]
     return None
@@ -373,7 +373,8 @@ def _undeclared(
 # --- looking at foreign objects ----------------------------------------------------------------
 
 
-def _is_contract(value: object) -> TypeGuard[type[Contract]]:
+def is_contract(value: object) -> TypeGuard[type[Contract]]:
+    """Whether it declares modes."""
     return issubclass(type(value), _Declaration) and value is not Contract
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Final
 
-from mcp_error_middleware.contracts import Contract
+from mcp_error_middleware.contracts import Contract, is_contract
 from mcp_error_middleware.locales import LOCALES, phrases
 from mcp_error_middleware.model import Observer, Rule
 from mcp_error_middleware.render import Format
 from mcp_error_middleware.sanitize import Limits, Pattern
+from mcp_error_middleware.taxonomy import BY_LABEL
 
 PREFIX: Final = "MCP_ERRORS_"
 
@@ -105,6 +106,15 @@ class ErrorPolicy:
         object.__setattr__(self, "format", Format(self.format))
         object.__setattr__(self, "silent_failures", Silent(self.silent_failures))
         phrases(self.locale)
+        for name in ("body_limit", "text_limit", "log_burst"):
+            if not isinstance(size := getattr(self, name), int) or size < 0:
+                raise ValueError(f"{name} is {size!r}; use a whole number of zero or more.")
+        if unknown := [label for label in self.hints_by_code if label not in BY_LABEL]:
+            raise ValueError(f"{unknown[0]!r} in hints_by_code is no code; use one of {', '.join(BY_LABEL)}.")
+        if wrong := [name for name, contract in self.contracts.items() if not is_contract(contract)]:
+            raise ValueError(
+                f"What contracts has for {wrong[0]!r} is no contract; use a subclass of Contract."
+            )
 
     @property
     def limits(self) -> Limits:

@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import pytest
 
@@ -68,3 +69,23 @@ def test_plain_strings_are_as_good_as_the_enums() -> None:
 
 def test_a_body_that_is_not_captured_has_no_room() -> None:
     assert ErrorPolicy(capture_body=False).limits.body == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            {"hints_by_code": {"NOT_FOUND": "List the orders first."}},
+            "'NOT_FOUND' in hints_by_code is no code",
+        ),
+        ({"contracts": {"ship": 5}}, "What contracts has for 'ship' is no contract"),
+        ({"body_limit": -1}, "body_limit is -1; use a whole number"),
+        ({"text_limit": "long"}, "text_limit is 'long'; use a whole number"),
+    ],
+    ids=repr,
+)
+def test_a_setting_that_could_never_count_is_refused_with_what_to_write(
+    settings: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        ErrorPolicy(**settings)
