@@ -69,7 +69,9 @@ def _ours(text: str) -> RemoteError | None:
             facts |= _details(line.removeprefix("Details: "))
         elif line.startswith("Recovery: "):
             facts["recovery"] = _joined(line.removeprefix("Recovery: "))
-    facts |= {"issues": issues or list(_clauses(message)), "error_id": found[3], **_standing(found[2] or "")}
+    if issues := issues or list(_clauses(message)):
+        facts["issues"] = issues
+    facts |= {"error_id": found[3], **_standing(found[2] or "")}
     return described(Source.PROSE, code, facts, _joined(message), number=code)
 
 

@@ -114,7 +114,7 @@ def envelope(said: Said) -> RemoteError | None:
     ours = _found(BY_LABEL, data.pop("error_name", None))
     facts = _renamed(data, {"remediation": "recovery", "retry_after_seconds": "retry_after"})
     if isinstance(facts.get("details"), dict):
-        facts |= facts.pop("details")
+        facts = {**facts.pop("details"), **facts}
     if ours is not None:
         return described(Source.ENVELOPE, ours, facts, said.get("error"), number=ours)
     code = _registered(registered) or _found(BY_CATEGORY, category)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_error_middleware import NotFound, Triage, ValidationError
 from mcp_error_middleware.client import RemoteError, Retry, Source, parse_error
 from mcp_error_middleware.client.shapes import _LIKE_REGISTRY, read_object
 from mcp_error_middleware.model import Failure, Issue
@@ -287,3 +288,24 @@ def test_no_object_is_too_odd_to_read(said: dict[str, Any]) -> None:
     error = read_object(plain(said))
 
     assert error is None or (isinstance(error.message, str) and error.message and len(error.message) <= 4_000)
+
+
+def test_an_authors_own_error_id_does_not_pass_for_the_envelopes() -> None:
+    failure = Triage()(NotFound("No.", {"error_id": "theirs", "retryable": "maybe"}))
+
+    error = parse_error(envelope(failure))
+
+    assert error is not None
+    assert error.error_id == failure.error_id
+
+
+def test_fields_an_author_names_are_issues_in_every_form() -> None:
+    result = tool_result(
+        Triage()(ValidationError("No.", fields={"size": ["is too big; take less", "is odd"]}))
+    )
+    issues = (Issue("size", "is too big; take less"), Issue("size", "is odd"))
+
+    for answer in (result, {"isError": True, "content": result["content"]}):
+        error = parse_error(answer)
+        assert error is not None
+        assert error.issues == issues
