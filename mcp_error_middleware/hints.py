@@ -35,7 +35,7 @@ class Hints:
         issues: tuple[Issue, ...] = (),
     ) -> Hint:
         """The best hint there is; never empty."""
-        if author:
+        if author and author.strip():
             return Hint(author, "author")
         if contract:
             return Hint(contract, "contract")

@@ -1,5 +1,6 @@
 import pytest
 
+from mcp_error_middleware import NotFound, classify
 from mcp_error_middleware.hints import Hints, from_evidence, seconds
 from mcp_error_middleware.model import Hint, Issue, Verdict
 from mcp_error_middleware.taxonomy import TRAITS, ErrorCode
@@ -79,3 +80,8 @@ def test_the_default_is_the_codes_own() -> None:
 )
 def test_waiting_times_are_whole_seconds_rounded_up(value: float, text: str) -> None:
     assert seconds(value) == text
+
+
+def test_a_blank_recovery_is_none() -> None:
+    hint = Hints(by_code={"NotFound": "List the orders and pick one."})(classify(NotFound("x")), author="  ")
+    assert hint == Hint("List the orders and pick one.", "user")

@@ -14,7 +14,7 @@ from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
 from mcp_error_middleware.advice.verify import verifier
 from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
-from mcp_error_middleware.taxonomy import ErrorCode, Fault
+from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, Fault
 
 _EXAMPLE: Final = 500
 """Bytes of an example that are still a help."""
@@ -69,8 +69,8 @@ def advise(
         hint = Hint(said, "evidence")
     if repeat > 1:
         facts["repeat"] = repeat
+        hint = Hint(_repeated(verdict, around, call, hint, retry, repeat, facts), "evidence")
         retry = Retry.NEVER if repeat >= _LAST else retry
-        hint = Hint(_repeated(verdict, around, call, hint, retry, repeat), "evidence")
     return Advice(hint, retry, facts, repeat)
 
 
@@ -109,19 +109,32 @@ def _example(schema: object) -> Any | None:
     return example if example is not None and len(orjson.dumps(example, default=str)) <= _EXAMPLE else None
 
 
-def _repeated(verdict: Verdict, around: Around, call: Call, hint: Hint, retry: Retry, repeat: int) -> str:
+def _repeated(
+    verdict: Verdict,
+    around: Around,
+    call: Call,
+    hint: Hint,
+    retry: Retry,
+    repeat: int,
+    facts: Mapping[str, Any],
+) -> str:
     if repeat < _LAST:
         again = "" if retry in (Retry.SAFE, Retry.AFTER) else ", so do not just send it again"
         return f"This very call failed the same way before{again}. {hint.text}"
     known = hint.source not in _REPLACEABLE
-    step = hint.text if known else _alternative(verdict, around, call)
+    step = hint.text if known else _alternative(verdict, around, call, facts)
     return f"Stop: this very call has failed {repeat} times the same way. {step}"
 
 
-def _alternative(verdict: Verdict, around: Around, call: Call) -> str:
+def _alternative(verdict: Verdict, around: Around, call: Call, facts: Mapping[str, Any]) -> str:
     """What is left to do once repeating has been tried."""
+    if "possibly_applied" in facts:
+        look = f"Call {facts['verify_with']} to see" if "verify_with" in facts else "Find out"
+        return f"{look} whether it was done all the same, and tell the user."
     if verdict.code.traits.fault is not Fault.CALLER:
         return "Go on without it, or tell the user that it does not work at the moment."
+    if verdict.code.traits.type is ErrorType.VALIDATION and around.schema is not None:
+        return "Change the arguments, or ask the user for the right ones."
     tools = around.tools()
     others = [name for name in tools if name != call.tool]
     if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), tools)):

@@ -95,3 +95,22 @@ def test_a_second_time_sharpens_the_hint_and_a_third_says_stop() -> None:
 )
 def test_the_third_time_names_what_is_left(exc: McpError, tool: str, alternative: str) -> None:
     assert advised(exc, tool, repeat=3).hint.text.endswith(alternative)
+
+
+def test_a_write_that_stays_without_an_answer_is_looked_up_even_when_it_should_stop() -> None:
+    stop = "Stop: this very call has failed 3 times the same way."
+    advice = advised(TimeoutError(), "create_order", repeat=3)
+    assert (
+        advice.hint.text
+        == f"{stop} Call list_orders to see whether it was done all the same, and tell the user."
+    )
+    assert advice.retry is Retry.NEVER
+
+    advice = advised(TimeoutError(), "send_mail", repeat=3)
+    assert advice.hint.text == f"{stop} Find out whether it was done all the same, and tell the user."
+
+
+def test_arguments_refused_again_and_again_are_the_users_to_give() -> None:
+    around = {"schema": {"type": "object"}}
+    advice = advised(ValueError("no such size"), "create_order", around=around, repeat=3)
+    assert advice.hint.text.endswith("Change the arguments, or ask the user for the right ones.")
