@@ -176,5 +176,7 @@ def _plain(text: str) -> str:
 
 
 def _identifier(reason: str) -> str:
-    name = re.sub(r"\W+", "_", reason.lower()).strip("_") or "failed"
-    return name if name.isidentifier() and not iskeyword(name) else f"reason_{name}"
+    """The reason as one that a contract may declare."""
+    name = "_".join(re.findall(r"[a-z0-9]+", reason.lower())) or "failed"
+    taken = iskeyword(name) or hasattr(Contract, name) or not name.isidentifier()
+    return f"reason_{name}" if taken else name

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import cast
+
 import orjson
 import pytest
 
@@ -113,3 +115,14 @@ def test_a_draft_is_a_contract_that_can_be_declared() -> None:
 
 def test_what_is_declared_is_not_suggested_again() -> None:
     assert suggested(seen_in([line("ship", "Conflict", "no_stock")]), DECLARED) == ""
+
+
+@pytest.mark.parametrize("reason", ["Über Größe!", "class", "modes", "404", "a__b", "日本", "noMatch"])
+def test_what_is_suggested_can_be_declared_whatever_the_reason(reason: str) -> None:
+    line = orjson.dumps({"event": "mcp.failure", "target": "ship", "reason": reason, "code": "Conflict"})
+    names = {"Contract": Contract, "Mode": Mode, "ErrorCode": ErrorCode}
+
+    exec(suggested(seen_in([line])), names)
+
+    (mode,) = cast("type[Contract]", names["ShipErrors"])
+    assert mode.code is ErrorCode.CONFLICT
