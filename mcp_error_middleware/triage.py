@@ -251,9 +251,8 @@ class Triage:
         if issues and not is_declared(exc):
             return summary(issues)
         text = self._spoken(exc, verdict, causes).strip()
-        if text and not text.endswith(": unprintable>") and self._may_leave(exc, verdict):
-            return text
-        return self._template(verdict)
+        said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
+        return text if said and self._may_leave(exc, verdict) else self._template(verdict)
 
     def _template(self, verdict: Verdict) -> str:
         code = verdict.code

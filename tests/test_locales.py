@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from mcp_error_middleware import ErrorPolicy, NotFound, Triage
 from mcp_error_middleware.locales import LOCALES, phrases
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -25,3 +26,10 @@ def test_an_unknown_language_says_which_are_known() -> None:
         ValueError, match=r"'tlh' is not a language of the built-in texts; use one of de, en, es"
     ):
         phrases("tlh")
+
+
+def test_an_error_raised_without_words_speaks_the_language_too() -> None:
+    triage = Triage(ErrorPolicy(locale="de"))
+
+    assert triage(NotFound()).message == phrases("de")["NotFound"]["message"]
+    assert triage(NotFound("No such order.")).message == "No such order."
