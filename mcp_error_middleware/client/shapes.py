@@ -106,10 +106,11 @@ _BY_TYPE: Final[Mapping[str, ErrorCode]] = {str(name): code for name, code in BY
 
 
 def envelope(said: Said) -> RemoteError | None:
-    """`success: false`, `error`, `data` and `meta`."""
-    if said.get("success") is not False or not (_text(said.get("error")) or "meta" in said):
-        return None
+    """`success: false`, `error`, `data` and `meta`; or no more than `error` and a `data` with its code."""
     data = dict(_dict(said.get("data")))
+    failed = said.get("success", "error_code" not in data) is False
+    if not failed or not (_text(said.get("error")) or "meta" in said):
+        return None
     registered, category = data.pop("error_code", None), data.pop("error_type", None)
     ours = _found(BY_LABEL, data.pop("error_name", None))
     facts = _renamed(data, {"remediation": "recovery", "retry_after_seconds": "retry_after"})

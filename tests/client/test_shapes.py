@@ -309,3 +309,24 @@ def test_fields_an_author_names_are_issues_in_every_form() -> None:
         error = parse_error(answer)
         assert error is not None
         assert error.issues == issues
+
+
+def test_an_envelope_of_no_more_than_an_error_and_its_code_is_read() -> None:
+    error = read_object(
+        {
+            "error": "Rate limit exceeded: 100 requests per minute",
+            "data": {
+                "error_code": "RATE_LIMIT_EXCEEDED",
+                "retry_after_seconds": 45,
+                "remediation": "Wait 45 seconds before retrying.",
+            },
+        }
+    )
+
+    assert error is not None
+    assert (error.code, error.retry_after, error.hint, error.source) == (
+        ErrorCode.RATE_LIMITED,
+        45,
+        "Wait 45 seconds before retrying.",
+        Source.ENVELOPE,
+    )
