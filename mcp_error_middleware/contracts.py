@@ -194,7 +194,8 @@ def raises(contract: type[Contract]) -> Callable[[Tool], Tool]:
             setattr(_bearer(tool), _ATTRIBUTE, contract)
         except Exception as error:
             raise ContractError(
-                f"An object of type {_kind(tool)} cannot carry a contract; pass it to install(contracts=...)."
+                f"An object of type {_kind(tool)} cannot carry a contract; "
+                "name the tool in ErrorPolicy(contracts=...)."
             ) from error
         return tool
 

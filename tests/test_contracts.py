@@ -495,7 +495,7 @@ def test_only_a_contract_can_be_declared(value: Any) -> None:
 def test_what_cannot_carry_a_contract_says_so(tool: object) -> None:
     with pytest.raises(
         ContractError,
-        match=r"^An object of type \w+ cannot carry a contract; pass it to install\(contracts=...\)\.$",
+        match=r"^An object of type \w+ cannot carry a contract; name the tool in ErrorPolicy\(contracts",
     ):
         raises(FetchErrors)(tool)
 
