@@ -41,12 +41,13 @@ def _value(schema: Any, root: _Root, name: str, depth: int) -> Any:
         raise _NoExample
     if schema is True or schema == {}:
         return name
-    if depth > _DEPTH or not isinstance(schema, Mapping) or "not" in schema or "if" in schema:
+    if depth > _DEPTH or not isinstance(schema, Mapping):
         raise _NoExample
     schema = _resolved(schema, root)
-    for given in (_const, _listed):
-        if (value := given(schema)) is not None:
-            return value
+    if not _TOO_MUCH.isdisjoint(schema):
+        raise _NoExample
+    if given := _given(schema):
+        return given[0]
     for choice in ("anyOf", "oneOf"):
         if options := schema.get(choice):
             rest = {key: part for key, part in schema.items() if key != choice}
@@ -83,6 +84,8 @@ def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    if any(one[key] != other[key] for key in ("type", "enum", "const") if key in one and key in other):
+        raise _NoExample
     both = {**other, **one}
     if "properties" in one and "properties" in other:
         both["properties"] = {**other["properties"], **one["properties"]}
@@ -91,16 +94,20 @@ def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     return both
 
 
-def _const(schema: Mapping[str, Any]) -> Any:
-    return schema.get("const")
+_TOO_MUCH: Final = frozenset(
+    "not if contains propertyNames patternProperties dependentRequired dependentSchemas dependencies".split()
+)
+"""What asks for more than can be seen from here."""
 
 
-def _listed(schema: Mapping[str, Any]) -> Any:
-    """A value the schema itself names."""
+def _given(schema: Mapping[str, Any]) -> list[Any]:
+    """The values the schema itself names, the best first; `null` is one too."""
+    if "const" in schema:
+        return [schema["const"]]
     for key in ("examples", "enum"):
         if isinstance(schema.get(key), list) and schema[key]:
-            return schema[key][0]
-    return schema.get("default")
+            return sorted(schema[key], key=lambda value: value is None)
+    return [schema["default"]] if schema.get("default") is not None else []
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -114,9 +121,11 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> dict[str, Any]:
     properties, required = schema.get("properties", {}), list(dict.fromkeys(schema.get("required", ())))
-    if len(required) > _FIELDS or schema.get("minProperties", 0) > len(required):
+    least, most = schema.get("minProperties", 0), schema.get("maxProperties", _FIELDS)
+    if not least <= len(required) <= min(most, _FIELDS):
         raise _NoExample
-    return {field: _value(properties.get(field, True), root, field, depth + 1) for field in required}
+    others = schema.get("additionalProperties", True)
+    return {field: _value(properties.get(field, others), root, field, depth + 1) for field in required}
 
 
 def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> list[Any]:
@@ -124,7 +133,10 @@ def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> lis
     if least > 1 and (schema.get("uniqueItems") or least > _FIELDS):
         raise _NoExample
     if "prefixItems" in schema:
-        return [_value(item, root, name, depth + 1) for item in schema["prefixItems"]]
+        first = schema["prefixItems"]
+        if not least <= len(first) <= schema.get("maxItems", len(first)):
+            raise _NoExample
+        return [_value(item, root, name, depth + 1) for item in first]
     # One item says more than none, where none is asked for.
     few = max(least, min(1, schema.get("maxItems", 1)))
     try:
@@ -153,9 +165,11 @@ _FORMATS: Final[Mapping[str, str]] = {
 def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
     if "pattern" in schema or schema.get("minLength", 0) > _LONGEST:
         raise _NoExample
-    if "format" in schema:
-        return _FORMATS[schema["format"]]
-    return name.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", _LONGEST)]
+    least, most = schema.get("minLength", 0), schema.get("maxLength", _LONGEST)
+    text = _FORMATS[schema["format"]] if "format" in schema else name.ljust(least, "x")[:most]
+    if not least <= len(text) <= most:
+        raise _NoExample
+    return text
 
 
 def _number(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> float:
@@ -166,7 +180,10 @@ def _number(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> fl
 
 
 def _integer(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> int:
-    return int(_multiple(schema, schema.get("multipleOf", 1)))
+    step = schema.get("multipleOf", 1)
+    if step != int(step):
+        raise _NoExample
+    return int(_multiple(schema, step))
 
 
 def _multiple(schema: Mapping[str, Any], step: float) -> float:

@@ -126,3 +126,40 @@ def test_a_union_of_unions_ends() -> None:
     variants = [{"$ref": "#/$defs/node", "title": f"v{n}"} for n in range(30)]
     node = {"type": "object", "required": ["next"], "properties": {"next": {"anyOf": variants}}}
     assert example_of({"$ref": "#/$defs/node", "$defs": {"node": node}}) is None
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "format": "uri", "maxLength": 5},
+        {"type": "string", "minLength": 5, "maxLength": 2},
+        {"type": "integer", "minimum": 1.2, "multipleOf": 0.5},
+        {"type": "array", "contains": {"type": "integer"}},
+        {"type": "array", "prefixItems": [{"type": "string"}], "minItems": 2},
+        {"type": "array", "prefixItems": [{"type": "string"}], "maxItems": 0},
+        {"type": "object", "required": ["b"], "propertyNames": {"pattern": "^a"}},
+        {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"]}},
+        {"type": "object", "required": ["a"], "additionalProperties": False},
+        {"type": "object", "required": ["a", "b"], "maxProperties": 1},
+        {"allOf": [{"type": "integer"}, {"type": "string"}]},
+        {"type": "object", "anyOf": [{"type": "integer"}]},
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_vouched_for_is_not_shown(schema: dict[str, Any]) -> None:
+    assert example_of(schema) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "object", "properties": {"a": {"const": None}}, "required": ["a"]}, {"a": None}),
+        ({"type": "object", "required": ["a"], "additionalProperties": {"type": "integer"}}, {"a": 1}),
+        ({"type": "object", "properties": {"a": {"enum": [None, "x"]}}, "required": ["a"]}, {"a": "x"}),
+        ({"type": "object", "properties": {"a": {"const": False}}, "required": ["a"]}, {"a": False}),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_an_example_fits_the_schema_it_is_from(schema: dict[str, Any], value: object) -> None:
+    jsonschema.validate(value, schema)
+    assert example_of(schema) == value
