@@ -70,7 +70,8 @@ _STATUSES: Final = ("status", "statusCode", "status_code")
 _PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
 
 _STARTS: Final = re.compile(
-    r"\s*(?:(?P<traceback>Traceback \(most recent call last\):)"
+    # What is set in is part of something longer.
+    r"[\r\n]*(?:(?P<traceback>Traceback \(most recent call last\):)"
     r"|(?P<page>(?i:<!doctype html|<html|<\?xml|<Error>))"
     r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*)?(?:"
     r"(?:(?i:(?:http |fatal |internal |unexpected |unhandled )?(?:error|exception|failure))"

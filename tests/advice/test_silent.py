@@ -79,6 +79,7 @@ PROSE = [
     "<html><head><title>My page</title></head><body>Error</body></html>",
     "Error handling in Python: a guide\n\n" + "It is important to...\n" * 40,
     "Failure is an option",
+    "        Error: '#F00',\n    }",
     "Error: 12%",
     "error: ±0.5 mm",
     "Error: 0.0123, R2: 0.98",
