@@ -67,7 +67,11 @@ def _retry_after(response: Any) -> float | None:
 def _body(response: Any) -> bytes | str | None:
     """What has been read already: reading more could block, or belong to somebody else."""
     for name in ("_content", "_body", "content"):
-        if hasattr(response, name):
+        try:
             body = getattr(response, name)
-            return body if isinstance(body, bytes | str) else None
+        except AttributeError:
+            continue
+        except Exception:  # noqa: BLE001 - httpx says so where it is still on its way
+            return None
+        return body if isinstance(body, bytes | str) else None
     return None

@@ -1,5 +1,9 @@
+import asyncio
 import email.utils
 import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,3 +63,73 @@ def test_a_stream_that_was_not_read_stays_unread() -> None:
 def test_something_else_says_what_it_takes() -> None:
     with pytest.raises(TypeError, match=r"^str has neither status_code nor status; pass an httpx"):
         http_error_from_response("no response")
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[str]:
+    """A service that is busy."""
+
+    class Busy(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(429)
+            self.send_header("Retry-After", "30")
+            self.send_header("Content-Length", "21")
+            self.end_headers()
+            self.wfile.write(b'{"error": "too many"}')
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Busy)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+READ = {"status": 429, "retry_after": 30, "body": '{"error": "too many"}'}
+UNREAD = {"status": 429, "retry_after": 30}
+
+
+@pytest.mark.parametrize("library", ["httpx", "httpx2"])
+def test_a_real_httpx_response_is_understood_read_or_not(library: str, upstream: str) -> None:
+    httpx = pytest.importorskip(library)
+
+    with httpx.Client(trust_env=False) as client:
+        assert http_error_from_response(client.get(upstream)).data == READ
+        with client.stream("GET", upstream) as response:
+            assert http_error_from_response(response).data == UNREAD
+            response.read()
+            assert http_error_from_response(response).data == READ
+
+
+def test_a_real_requests_response_is_understood_read_or_not(upstream: str) -> None:
+    requests = pytest.importorskip("requests")
+
+    assert http_error_from_response(requests.get(upstream, timeout=5)).data == READ
+    with requests.get(upstream, timeout=5, stream=True) as response:
+        assert http_error_from_response(response).data == UNREAD
+
+
+def test_a_real_urllib3_response_is_understood_read_or_not(upstream: str) -> None:
+    urllib3 = pytest.importorskip("urllib3")
+
+    with urllib3.PoolManager() as pool:
+        assert http_error_from_response(pool.request("GET", upstream, retries=False)).data == READ
+        response = pool.request("GET", upstream, retries=False, preload_content=False)
+        assert http_error_from_response(response).data == UNREAD
+        response.drain_conn()
+
+
+def test_a_real_aiohttp_response_is_understood_read_or_not(upstream: str) -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+
+    async def ask() -> None:
+        async with aiohttp.ClientSession() as session, session.get(upstream) as response:
+            assert http_error_from_response(response).data == UNREAD
+            await response.read()
+            assert http_error_from_response(response).data == READ
+
+    asyncio.run(ask())
