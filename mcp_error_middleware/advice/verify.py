@@ -45,7 +45,6 @@ _TOOLS: Final = 500
 _FEW: Final = 3
 
 
-@lru_cache(maxsize=1024)
 def reads(name: str) -> bool:
     """Whether a tool that says nothing about its effects is named like one that only looks."""
     return _verb(name) in READS
@@ -56,6 +55,7 @@ def writes(name: str) -> bool:
     return (verb := _verb(name)) in _WRITES or verb in _EITHER
 
 
+@lru_cache(maxsize=1024)
 def _verb(name: str) -> str | None:
     parts = words(name)
     if parts[:1] and parts[0] in _EITHER:
@@ -70,24 +70,24 @@ def verifier(tool: str, arguments: Iterable[str], tools: Mapping[str, Any]) -> s
     """
     fields = frozenset(arguments)
     readers = {name: schema for name, schema in islice(tools.items(), _TOOLS) if name != tool and reads(name)}
-    own = _nouns(tool) - _everywhere(tools) or _nouns(tool)
+    own = _nouns(tool) - _everywhere(tuple(islice(tools, _TOOLS))) or _nouns(tool)
+    suited = _MANY if _verb(tool) in _MAKES else _ONE
     for about in (own, frozenset().union(*map(_nouns, fields)) - _IDS):
-        scored = [(_fit(about, fields, tool, name, schema), name) for name, schema in readers.items()]
-        best = max(scored, default=((0, 0, 0, False), ""), key=lambda pair: pair[0])
-        if best[0][0]:
-            return best[1]
+        near = [name for name in readers if not about.isdisjoint(_nouns(name))]
+        if near:
+            return max(near, key=lambda name: _fit(about, fields, suited, name, readers[name]))
     return None
 
 
-def _everywhere(tools: Mapping[str, Any]) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _everywhere(names: tuple[str, ...]) -> frozenset[str]:
     """What most tools have in their names, such as the server's own: it tells none from another."""
-    names = [*islice(tools, _TOOLS)]
     seen = Counter(noun for name in names for noun in _nouns(name))
     return frozenset(noun for noun, count in seen.items() if len(names) > _FEW and count > 0.8 * len(names))
 
 
 def _fit(
-    about: frozenset[str], fields: frozenset[str], tool: str, name: str, schema: Any
+    about: frozenset[str], fields: frozenset[str], suited: frozenset[str], name: str, schema: Any
 ) -> tuple[int, int, int, bool]:
     """How much two tools have in common: nouns first, then arguments, then no more words than needed.
 
@@ -96,8 +96,7 @@ def _fit(
     nouns = _nouns(name)
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     shared = fields & frozenset(properties if isinstance(properties, Mapping) else ())
-    suited = _verb(name) in (_MANY if _verb(tool) in _MAKES else _ONE)
-    return len(about & nouns), len(shared), -len(nouns), suited
+    return len(about & nouns), len(shared), -len(nouns), _verb(name) in suited
 
 
 @lru_cache(maxsize=1024)
