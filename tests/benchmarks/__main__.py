@@ -207,13 +207,18 @@ GATE = {"success": 1.10, "ValueError": 0.80, "three-deep chain": 0.70}
 
 
 def gate() -> Iterable[str]:
-    """Where a call costs more than it may."""
+    """Where a call costs more than it may, or a failure more than in proportion to what there is."""
     for stack in STACKS:
         costs = counted(stack, [BARE, OURS], GATE)
         print(f"\n### {stack}\n\n{report.grid(costs, 'k')}", flush=True)
         for workload, most in GATE.items():
             if (times := ratio(costs[workload], OURS, BARE)) > most:
                 yield f"{workload} on {stack} costs {times:.3f} of the bare server, more than {most}"
+    curves = grown(is_counting=True)
+    print(f"\n{report.curves(curves)}", flush=True)
+    for name, curve in curves.items():
+        if (power := exponent(curve)) > MOST:
+            yield f"a failure grows with the {name} to the power of {power:.2f}, more than {MOST}"
 
 
 HEAD = """\
@@ -244,7 +249,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench")
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="only these")
     parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE.name}")
-    parser.add_argument("--gate", action="store_true", help="fail where a call costs more than it may")
+    parser.add_argument(
+        "--gate", action="store_true", help="fail where a call costs more than it may, or grows faster"
+    )
     arguments = parser.parse_args()
     if arguments.gate:
         if not can_count():
