@@ -31,7 +31,7 @@ stacks: ## every fault on the older lines of the SDKs too (mcp 1.x, FastMCP 3)
 
 provoked: ## the real exceptions of 150 libraries, none skipped (1.5 GB in .venv-provoked)
 	@VENV=.venv-provoked scripts/setup requirements/provoked.txt
-	@PROVOKED=all .venv-provoked/bin/python -m pytest tests/classify/test_provoked.py $(ARGS)
+	@PROVOKED=all .venv-provoked/bin/python -m pytest tests/classify/test_provoked.py tests/test_upstream.py $(ARGS)
 
 interop: dev ## foreign clients and the official conformance suite against live servers, none skipped
 	@VENV=.venv-old scripts/setup requirements/old.txt

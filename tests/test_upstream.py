@@ -11,6 +11,8 @@ import pytest
 
 from mcp_error_middleware import ErrorCode, http_error_from_response
 
+ABSENT = "its library is not installed; get them all with: make provoked"
+
 
 def response(status: int, body: bytes | None = None, **headers: str) -> Any:
     return SimpleNamespace(
@@ -95,7 +97,7 @@ UNREAD = {"status": 429, "retry_after": 30}
 
 @pytest.mark.parametrize("library", ["httpx", "httpx2"])
 def test_a_real_httpx_response_is_understood_read_or_not(library: str, upstream: str) -> None:
-    httpx = pytest.importorskip(library)
+    httpx = pytest.importorskip(library, reason=ABSENT)
 
     with httpx.Client(trust_env=False) as client:
         assert http_error_from_response(client.get(upstream)).data == READ
@@ -106,7 +108,7 @@ def test_a_real_httpx_response_is_understood_read_or_not(library: str, upstream:
 
 
 def test_a_real_requests_response_is_understood_read_or_not(upstream: str) -> None:
-    requests = pytest.importorskip("requests")
+    requests = pytest.importorskip("requests", reason=ABSENT)
 
     assert http_error_from_response(requests.get(upstream, timeout=5)).data == READ
     with requests.get(upstream, timeout=5, stream=True) as response:
@@ -114,7 +116,7 @@ def test_a_real_requests_response_is_understood_read_or_not(upstream: str) -> No
 
 
 def test_a_real_urllib3_response_is_understood_read_or_not(upstream: str) -> None:
-    urllib3 = pytest.importorskip("urllib3")
+    urllib3 = pytest.importorskip("urllib3", reason=ABSENT)
 
     with urllib3.PoolManager() as pool:
         assert http_error_from_response(pool.request("GET", upstream, retries=False)).data == READ
@@ -124,7 +126,7 @@ def test_a_real_urllib3_response_is_understood_read_or_not(upstream: str) -> Non
 
 
 def test_a_real_aiohttp_response_is_understood_read_or_not(upstream: str) -> None:
-    aiohttp = pytest.importorskip("aiohttp")
+    aiohttp = pytest.importorskip("aiohttp", reason=ABSENT)
 
     async def ask() -> None:
         async with aiohttp.ClientSession() as session, session.get(upstream) as response:
