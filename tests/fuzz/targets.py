@@ -33,7 +33,8 @@ def text(data: bytes) -> None:
     clean.encode()
     assert len(clean) <= _LIMITS.text
     assert sanitize_text(clean) == clean
-    assert _SECRET not in sanitize_text(f"{said[:1000]} {_SECRET} {said[1000:]}")
+    # A fuzzer learns what it is compared with, and then puts it inside of longer words.
+    assert _SECRET in said or _SECRET not in sanitize_text(f"{said[:1000]} {_SECRET} {said[1000:]}")
 
 
 def value(data: bytes) -> None:
