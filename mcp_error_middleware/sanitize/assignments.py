@@ -15,7 +15,7 @@ from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, 
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
-from mcp_error_middleware.sanitize.words import is_field, is_harmless
+from mcp_error_middleware.sanitize.words import is_field, is_harmless, wordiness
 
 STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`."""
@@ -137,7 +137,7 @@ def _anchors(view: View) -> list[str]:
     return anchors
 
 
-_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–→⇒是为為は는은")
+_FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–→⇒是为為は는은「『《‹")
 """What may stand between a name and its value."""
 _UNSPACED: Final = "\u0900"
 """Where scripts begin whose words have marks in them, or no space between them."""
@@ -154,7 +154,9 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             start, end = _around(text, at) if is_word else (at, at + len(anchor))
             # The end of a path is no name, unless something is assigned to it.
             is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
-            if text[end : end + 1] in _FOLLOWS and not is_path and not text.endswith("[redacted:", 0, start):
+            behind = text[end : end + 1]
+            is_free = behind in _FOLLOWS or (anchor[0] >= _UNSPACED and behind >= _UNSPACED)
+            if is_free and not is_path and not text.endswith("[redacted:", 0, start):
                 found.add((start, end))
             at = lower.find(anchor, max(end, at + 1))
     return found
@@ -190,7 +192,7 @@ def _name(text: str, start: int, end: int) -> Name | None:
     """The name at this place, read together with the words around it: `api key`, `session id`."""
     # java -Dapi_key=x
     spoken = text[start + text.startswith("-D", start - 1) : end] if start else text[:end]
-    if _FILE.search(spoken):
+    if _FILE.search(spoken) or _is_code(spoken):
         return None
     if behind := _BEHIND.match(text, end):
         longer = spoken + behind[0]
@@ -204,6 +206,12 @@ def _name(text: str, start: int, end: int) -> Name | None:
     return Name(start, end, found)
 
 
+def _is_code(spoken: str) -> bool:
+    """What no name is, though it may end as one and `=` behind it: base64."""
+    return len(spoken) >= _CODE_LENGTH and spoken.isalnum() and wordiness(spoken) < 0.4
+
+
+_CODE_LENGTH: Final = 16
 _BETWEEN: Final = frozenset("at by for from in of on to with".split())
 """What no name goes on behind: `password in keychain`."""
 

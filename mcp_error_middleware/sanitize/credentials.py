@@ -41,6 +41,12 @@ def _is_login(value: str) -> bool:
     return not is_example_login(value)
 
 
+def _has_mixture(value: str) -> bool:
+    """Whether there is a letter in it, and something that is none."""
+    rest = value.strip(".:!?)").lower()
+    return len(rest) > 4 and rest.upper() != rest and any(not c.isalpha() for c in rest)
+
+
 def _is_no_number(value: str) -> bool:
     return not value.isdigit() and _is_secret(value)
 
@@ -86,6 +92,17 @@ SCHEMES: Final = (
         example="AUTH PLAIN AGJvYgBodW50ZXIy was refused, so was PASS hunter22",
         near_miss="AUTH failed, LOGIN is required and PASS src/app.test.js",
         check=lambda value: _is_secret(value) and is_opaque(value, 4),
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\bAUTH (?:default|(?!PLAIN |LOGIN )[^\s'\"]{1,80}(?=[^\n]{4,240}WRONGPASS)) "
+            r"([^\s'\"]{3,200})"
+        ),
+        ("auth ",),
+        example="redis: AUTH default x-Files93 was refused",
+        near_miss="AUTH failed: the default is off",
+        check=_is_secret,
     ),
     Pattern(
         "password",
@@ -157,11 +174,14 @@ _COMMANDS: Final = {
 FLAGS: Final = (
     Pattern(
         "password",
-        lazy(r"(?<!\S)(?:-u|--user|--proxy-user|-U)[ =]['\"]?[^\s:%'\"/]{1,80}[:%]([^\s'\"]{1,200})"),
+        lazy(
+            r"(?<![^\s'\"=(\[])(?:-u|--user|--proxy-user|-U)(?:[ =]|['\"],[ ]?)['\"]?"
+            r"[^\s:%'\"/]{1,80}[:%]([^\s'\"]{1,200})"
+        ),
         ("-u", "--proxy-user"),
         example="curl -u admin:hunter2 failed",
-        near_miss="docker run --user 1000 nginx",
-        check=_is_secret,
+        near_miss="docker run --user 1000 nginx, or --user <user:password>",
+        check=lambda value: _is_secret(value.strip("<>[]")),
     ),
     Pattern(
         "password",
@@ -249,13 +269,13 @@ FLAGS: Final = (
     Pattern(
         "password",
         lazy(
-            r"\buser(?:name)?[ ]{1,4}\S{1,80}[ ]{1,4}(?:and[ ])?pass[ ]{1,4}([^\s'\",;]{1,200})",
+            r"\buser(?:name)?[ ]{1,4}[^\s,;]{1,80}[ ,;]{1,4}(?:and[ ])?pass[ ]{1,4}([^\s'\",;]{1,200})",
             re.IGNORECASE,
         ),
         ("user",),
-        example="signed in as user bob pass hunter22 on ftp",
-        near_miss="the user must pass validation",
-        check=lambda value: is_opaque(value, 6),
+        example="signed in as user bob, pass Lisboa-21 on ftp",
+        near_miss="the user must pass validation; user tests, pass 2 of 3",
+        check=lambda value: _is_secret(value) and _has_mixture(value),
     ),
     Pattern(
         "password",
@@ -421,6 +441,16 @@ WEBHOOKS: Final = (
         example="POST https://api.telegram.org/bot6857074576:AAMQBmNqxj/sendMessage failed",
         near_miss="see https://core.telegram.org/bots/api",
     ),
+    Pattern(
+        "key",
+        lazy(
+            r"(?:\.infura\.io/(?:ws/)?v3|\.alchemy(?:api)?\.(?:com|io)/(?:nft/)?v[23]|\.quiknode\.pro"
+            r"|\.getblock\.io|rpc\.ankr\.com/\w{1,20})/([\w-]{20,64})"
+        ),
+        (".infura.io", ".alchemy", ".quiknode.pro", ".getblock.io", "rpc.ankr.com"),
+        example="https://mainnet.infura.io/v3/3f9c2a7e1b40d85c6e7f8091a2b3c4d5 is over its limit",
+        near_miss="see https://docs.infura.io/v3/getting-started",
+    ),
 )
 
 CREDENTIALS: Final = (*SCHEMES, *FLAGS, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
@@ -430,7 +460,7 @@ SPOKEN: Final = words(
     bearer basic token apikey key ssws geniekey splunk negotiate ntlm sharedkey sharedkeylite oauthtoken
     oauth bot digest hawk mac signature snowflake auth login logon identified pass sharedaccesssignature sas
     putty begin hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty
-    xfreerdp wlfreerdp freerdp wifi
+    infura alchemy alchemyapi quiknode getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring
     """
@@ -442,6 +472,11 @@ _hashes: Final[Finder] = table(HASHES)
 _logins: Final[Finder] = table(LOGINS)
 
 
+def has_option(text: str) -> bool:
+    """Whether a word begins as the options of a command do."""
+    return " -" in text or "'-" in text or '"-' in text
+
+
 def find(view: View) -> list[Span]:
     """Credentials that their notation gives away."""
     text = view.text
@@ -449,7 +484,7 @@ def find(view: View) -> list[Span]:
     if view.spoken and view.speaks_of(SPOKEN):
         found += _spoken_of(view)
     else:
-        if b"-" in view.marks and " -" in text:
+        if b"-" in view.marks and has_option(text):
             found += _flags(view)
         if view.is_long:
             found += _keys(view)

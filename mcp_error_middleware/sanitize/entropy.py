@@ -17,6 +17,7 @@ _HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)|0x[0-9a-fA-F]{40}")
 PUBLIC: Final = lazy(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:[-_/]\w{1,20}){0,4}"  # UUID
     r"|[a-z]{2,12}_(?:test_|live_)?[A-Za-z0-9]{8,30}|cs_(?:test|live)_[A-Za-z0-9]{50,80}"  # objects: cus_…
+    r"|(?:dpl|prj|team)_[A-Za-z0-9]{20,48}"
     r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
     r"|[A-Z]{2,8}(?:_[A-Z]{1,8}){0,2}_[A-Z0-9]{16,30}"
     r"|(?:PL|UU|OL|RD)[\w-]{32}"  # playlists

@@ -201,7 +201,7 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
-            r"\bhost[ ]['\"]?(?=[A-Za-z]{1,40}[-\d])([A-Za-z][A-Za-z0-9_-]{1,62})(?=['\"]|[ ](?:port[ ]\d"
+            r"\bhost[ ]['\"]?(?=[A-Za-z]{1,40}[-\d])([A-Za-z][A-Za-z0-9_-]{1,62})(?=['\"]|,?[ ](?:port[ ]\d"
             r"|(?:is[ ])?(?:down|unreachable|unknown)|not[ ]found|refused|timed[ ]out|did[ ]not))"
         ),
         ("host ",),
@@ -216,12 +216,14 @@ NAMED: Final = (
             r"|\blookup[ ](?=\S{1,100}[ ]on[ ]|\S{1,100}: no such)"
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
             r"|could not translate host name ['\"]|unknown (?:\w{1,10} )?(?:server )?host ['\"]"
-            r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]))"
+            r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]"
+            r"|connect to (?:[\w.-]{1,30} )?(?:server|host|instance|database|broker|cluster)"
+            r" (?:on|at) ['\"]))"
             rf"({_SINGLE})(?=[\s'\",;:)]|$)"
         ),
         (
             "enotfound", "eai_again", "unknownhost", " on ", ": no such", "resolve", "host name", "host '",
-            'host "', "connection to server", "connect to server",
+            'host "', "connection to server", "connect to",
         ),
         example="getaddrinfo ENOTFOUND db-primary",
         near_miss="could not resolve host: example.com",
@@ -270,6 +272,7 @@ ASKED: Final[Asked] = {
     b"host": ("host=", "host "),
     b"hostname": ("hostname=",),
     b"server": ("server=", "connection to server at", "connect to server", "server host"),
+    b"connect": (" on '", ' on "', " at '", ' at "'),
     **dict.fromkeys(words("source datasource"), ("source=",)),
     **dict.fromkeys(words("addr address"), ("addr=", "address=")),
     b"lookup": (" on ", ": no such"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive
+from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
@@ -45,13 +45,15 @@ def goes(text: str, name: Name, value: Value) -> bool:
 
 def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     """After a name in another language a word of that language may follow."""
-    said = text[value.start : value.end].strip("?!.,¿¡")
+    said = text[value.start : value.end].strip("?!.,¿¡،؛؟")
     if not said or max(said) >= _UNSPACED:
         return False
     if _is_password_like(said):
         return True
     if not said.isascii() or len(said) < _FOREIGN_LENGTH or said.lower() in PROSE | FOREIGN_STATES:
         return False
+    if (judged := _FOUND_WRONG.match(text, value.end)) and judged[1].lower() in FOREIGN_STATES:
+        return True
     # Where that language is not written in our letters, what is written in them is no word of it.
     is_other = min(text[name.start : name.end]) >= _OTHER_SCRIPT
     return is_other or (value.notation is Notation.LISTED and not text[value.end : value.end + 40].strip())
@@ -97,6 +99,8 @@ _UNSPACED: Final = "\u0900"
 _FIELD: Final = lazy(r"[A-Za-z]{1,9}|(?=.{1,20}$)[a-z]+(?:[_-][a-z]+){1,3}")
 """What is no token: a word, the name of a field."""
 _FOREIGN_LENGTH: Final = 6
+_FOUND_WRONG: Final = lazy(r"[ ](?:is|ist|est|es|è|é|jest|är|er|on)[ ](\w{3,30})")
+"""`Wachtwoord: x is onjuist`"""
 _OTHER_SCRIPT: Final = "\u0370"
 """Where letters end that look like ours."""
 _DIGEST: Final = lazy(r"[0-9a-f]{32,128}")
@@ -120,7 +124,15 @@ def _assigned_goes(text: str, name: Name, value: Value) -> bool:
 
 def _flagged_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
-    return said.lower() not in PROSE and not _FLAG.fullmatch(said) and not is_harmless(said)
+    if said.lower() in PROSE or _FLAG.fullmatch(said) or is_harmless(said):
+        return False
+    return not _is_metavariable(said, text[name.start : name.end].lower())
+
+
+def _is_metavariable(said: str, spoken: str) -> bool:
+    """What a help text calls the value of an option: `--api-key API_KEY`."""
+    words = said.lower().split("_") if said.isupper() else [""]
+    return all(word and (word in PROSE or word in spoken) for word in words)
 
 
 def _paired_goes(text: str, name: Name, value: Value) -> bool:
@@ -136,6 +148,8 @@ def _listed_goes(text: str, name: Name, value: Value) -> bool:
         return False
     if not said.isalpha() or name.sensitive.kind == "password":
         return not is_harmless(said)
+    if said.islower() and text.endswith("keys", 0, name.end):
+        return False  # the names of some
     return not _SENTENCE.match(text, value.end)
 
 
@@ -171,12 +185,23 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     if _word(said) in PROSE:
         return False
     if name.sensitive.kind == "password":
-        return is_opaque(said, 6) and _is_password_like(said)
+        return (is_opaque(said, 6) and _is_password_like(said)) or _is_found_weak(text, name, value)
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and _is_password_like(said)
     return is_opaque(said, 8) and sum(c.isdigit() for c in said) >= 2
+
+
+def _is_found_weak(text: str, name: Name, value: Value) -> bool:
+    """Whether something is said of the word that is said of passwords: `the password x was leaked`."""
+    said = text[value.start : value.end]
+    is_compound = is_field(said) or said.lower() in _KEPT or sensitivity(f"password_{said}") is None
+    return (
+        text[name.start : name.end].lower() == "password"
+        and not is_compound
+        and bool(_WEAK.match(text, value.end))
+    )
 
 
 def _word(said: str) -> str:
@@ -195,6 +220,17 @@ _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
 )
 _SENTENCE: Final = lazy(r"[,:]?[ ]+[a-z]{1,20}\b")
+_WEAK: Final = lazy(
+    r"['\"]?[ ](?:(?:has[ ]been|was|is)[ ](?:seen|found|listed|leaked|exposed|breached|compromised|pwned)\b"
+    r"|appears[ ]in[ ]|is[ ](?:too[ ](?:short|long|common|simple|weak|easy)"
+    r"|(?:very[ ]|a[ ])?(?:weak|common)\b|easily[ ])"
+    r"|is[ ]not[ ](?:strong|long|complex)[ ]enough|(?:does[ ]not|doesn't|must)[ ](?:contain|include|meet)[ ])"
+)
+_KEPT: Final = frozenset(
+    "archive blob breach candidate cell combination composition dialog dump entropy generator hashes "
+    "input leak notebook parser prompt record safe salt sheet spreadsheet variable wallet wordlist".split()
+)
+"""What passwords are kept in or made by."""
 _USED: Final = lazy(r"\b(?:with|using|by|of)[ ]$", re.IGNORECASE)
 _LOGIN: Final = lazy(r"[\w.@-]{1,60}:(?!\d{1,5}$|//)[^\s:]{3,100}")
 _DESCRIBING: Final = (

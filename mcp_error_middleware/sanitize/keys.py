@@ -72,7 +72,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
         _SECRET,
     ),
     **dict.fromkeys(
-        "token authorization bearer jwt sessionid sessid jsessionid phpsessid csrf xsrf".split(), _TOKEN
+        "token tkn authorization bearer jwt sessionid sessid jsessionid phpsessid csrf xsrf".split(), _TOKEN
     ),
     **dict.fromkeys(
         """
@@ -89,7 +89,10 @@ _WORDS: Final[dict[str, Sensitive]] = {
     "pin": Sensitive("code", firm=False, numeric=True),
     "assertion": Sensitive("secret", firm=False),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
-    **dict.fromkeys(("auth", "oauth", "session", "sid", "tokens", "sess"), Sensitive("token", firm=False)),
+    **dict.fromkeys(
+        ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess"),
+        Sensitive("token", firm=False),
+    ),
     **dict.fromkeys(("key", "keys"), Sensitive("key", firm=False)),
 }
 
@@ -188,7 +191,7 @@ _ABOUT: Final = frozenset(
 _BESIDE: Final = frozenset(
     """
     user username owner server service host vault store manager config profile agent domain source
-    region provider providers cache class plan page form
+    region provider providers cache class plan page form file files
     """.split()
 )
 """Words that may do so, or may only say whose secret it is: `PASSWORD_SERVICE`."""

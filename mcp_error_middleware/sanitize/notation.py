@@ -47,13 +47,14 @@ class Value(NamedTuple):
     notation: Notation
 
 
-_QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’])"""
+_QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’「」『』《》‹›])"""
 _SIGN: Final = (
     r"(?:=>|:=|->|<-(?=[ \"'])|[→⇒]|[=:]{1,2}>?"
     r"|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
 )
 _WHOSE: Final = (
-    r"(?:[ ](?i:for|für|pour|para|per|voor|dla|для)[ ](?!https?:)(?:the[ ])?"
+    r"(?:[ ](?i:for|für|von|pour|para|de|del|do|da|di|per|voor|van|dla|для)[ ](?!https?:)(?:the[ ])?"
+    r"(?!(?:user|username|account|role|profile|client|service|server|device|email|tenant|project)[ ]?[:=])"
     r"(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
 )
 
@@ -89,10 +90,17 @@ _LABELLED: Final = lazy(
     r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
 )
 """`name="password" value="x"`, `"name": "password", "value": "x"`, `variable "password" { default = "x" }`"""
+_NUMBERED_LINE: Final = lazy(
+    rf"{_QUOTE}[ ]?[:{{]?[ \t]*\n[ \t]{{0,40}}\d{{1,6}}[:|][ \t]{{1,40}}"
+    r"(?:default|value)[ \t]{0,20}[=:][ ]{0,4}"
+)
+"""A line of a file as it is shown: `in variable "password":\n  3:   default = "x"`"""
 _CELL: Final = lazy(r"[ ]{1,40}\|[ ]{1,40}(?=[^\s|-])")
 """A row of a table: `| password | x |`"""
 _GOT: Final = lazy(
-    rf"{_QUOTE}?[:,]?[ ][a-z0-9 ,:-]{{0,80}}?\b(?:got|received|found|saw)[ ]?[:=]?[ ](?=[\"'`])",
+    rf"{_QUOTE}?[:,]?[ ][a-z0-9 ,:-]{{0,80}}?\b(?:(?:got|received|found|saw)[ ]?[:=]?"
+    r"|but(?=[ ][\"'`][^\"'`\n]{1,200}[\"'`][ ](?:was|is|has[ ]been)[ ]"
+    r"(?:given|provided|supplied|received|used|sent|entered|found)))[ ](?=[\"'`])",
     re.IGNORECASE,
 )
 """`password must be an object, got "x"`"""
@@ -120,7 +128,7 @@ _SAID: Final = lazy(
     re.IGNORECASE,
 )
 _BESIDE: Final = lazy(
-    rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\()|[ \t]{{1,4}}"
+    rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])|[ \t]{{1,4}}"
     r"(?:of[ ]|with value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
     r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
 )
@@ -155,6 +163,8 @@ _SCHEME: Final = lazy(
 def value_of(text: str, name: Name) -> Value | None:
     """What follows the name, if anything does."""
     end = name.end
+    if match := _NUMBERED_LINE.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
     if match := _UNDERLINED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if match := _NEXT_LINE.match(text, end):
@@ -188,6 +198,8 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if (match := _DIRECTIVE.match(text, end)) and _is_directive(text, name):
         return Value(end + 1, match.end(), Notation.FLAGGED)
+    if match := _CORNERED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     # "Pass x" is an order more often than a password.
     if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
         return _quoted_or_bare(
@@ -196,9 +208,11 @@ def value_of(text: str, name: Name) -> Value | None:
     return None
 
 
+_CORNERED: Final = lazy(r"[ ]?(?=[「『《‹][\x21-\x7e])")
+"""`パスワード「x」`; in their own letters it is a word."""
 _IN_BRACKETS: Final = lazy(r"[ ]+you[ ]\w+[ ]\(")
 """`the password you entered (x)`"""
-_WORDS_BETWEEN: Final = lazy(r"(?:[ ][^\W\d_]{1,20}){1,3}[ ]?[:=][ ]{0,4}(?=\S)")
+_WORDS_BETWEEN: Final = lazy(r"(?:(?:[ ][^\W\d_]{1,20}){1,3}|[\u0900-\uff00]{1,8})[ ]?[:=][ ]{0,4}(?=\S)")
 """What stands between a name in another language and its value: `пароль пользователя: x`."""
 _DIRECTIVE: Final = lazy(r"[ \t][^\s\"'`=:]{4,200}(?=[ \t]*(?:\n|\Z))")
 _SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx)[ ]\Z")
@@ -293,6 +307,8 @@ def _header(text: str, at: int, is_cookie: bool) -> Value | None:
     line, bare = _HEADER.match(text, at), _BARE.match(text, at)
     if not line or line.end() == at:
         return None
+    if is_cookie and "=" not in line[0]:
+        return _quoted_or_bare(text, at, Notation.LISTED)
     if is_cookie:
         return Value(at, _cookies_end(text, at, line.end()), Notation.ASSIGNED)
     is_single = bare and any(c.isdigit() for c in bare[0])
@@ -301,11 +317,21 @@ def _header(text: str, at: int, is_cookie: bool) -> Value | None:
 
 _COOKIES: Final = lazy(r"[^\s;=]+=[^\s;]*(?:;\s{0,2}(?:(?i:expires)=[^;\n]{0,40}GMT|[^\s;]+))*+;?")
 
+_PLAIN_COOKIES: Final = lazy(
+    r";\s{0,2}(?:(?:(?i:path)=/[\w./-]{0,60}|(?i:domain)=[\w.-]{1,60}|(?i:expires)=[\w, :-]{1,40}"
+    r"|(?i:max-age)=\d{1,12}|(?i:samesite|priority)=[A-Za-z]{1,12}|(?i:secure|httponly|partitioned)"
+    r"|(?:lang|language|locale|theme|currency|timezone|tz)=[A-Za-z]{2,12}(?:[_/-][A-Za-z]{2,12})?)"
+    r"(?:;\s{0,2}|\Z)){1,20}\Z"
+)
+"""What stands behind a cookie and is none, or tells nothing: `; Path=/; Secure`, `; locale=de_DE`."""
+
 
 def _cookies_end(text: str, at: int, line: int) -> int:
     """Where the last cookie ends, if nothing behind it may be one."""
     cookies = _COOKIES.match(text, at, line)
-    return cookies.end() if cookies and "=" not in text[cookies.end() : line] else line
+    end = cookies.end() if cookies and "=" not in text[cookies.end() : line] else line
+    plain = _PLAIN_COOKIES.search(text, at, end)
+    return plain.start() if plain else end
 
 
 _IN_QUOTES: Final = {
@@ -343,7 +369,9 @@ def _bare_end(text: str, at: int, end: int) -> int:
     return end
 
 
-_CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "‘": "’"}
+_CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』", "《": "》", "‹": "›"}
+_JOINED: Final = frozenset("」』》")
+"""What a word may follow at once."""
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 _FAR: Final = 600
 
@@ -356,7 +384,9 @@ def _closing_quote(text: str, at: int, quote: str) -> int:
     end = text.find(closer, at, limit)
     while end >= 0:
         after = text[end + len(closer) : end + len(closer) + 1]
-        if not after.isalnum() and not (len(closer) == 1 and _is_escaped(text, at, end)):
+        if (closer in _JOINED or not after.isalnum()) and not (
+            len(closer) == 1 and _is_escaped(text, at, end)
+        ):
             return end
         end = text.find(closer, end + 1, limit)
     return limit

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from mcp_error_middleware.sanitize import (
     assignments,
     credentials,
+    encoded,
     entropy,
     hosts,
     logins,
@@ -43,6 +44,7 @@ FINDERS: Final[tuple[Finder, ...]] = (
     sql.find,
     traces.find,
     entropy.find,
+    encoded.find,
     logins.find,
 )
 
@@ -163,7 +165,7 @@ class Scrubber:
 
 _LOUD: Final = (assignments.SPOKEN | credentials.SPOKEN) - assignments.STRINGS
 """Words that a finder asks for whatever else is in the text."""
-_TOKEN_FINDERS: Final[tuple[Finder, ...]] = (tokens.find, credentials.find, entropy.find)
+_TOKEN_FINDERS: Final[tuple[Finder, ...]] = (tokens.find, credentials.find, entropy.find, encoded.find)
 _QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
 
 
@@ -204,7 +206,7 @@ def _stirs(view: View) -> bool:
         or b"('" in marks
         or b'("' in marks
         or (b":" in marks and (marks.count(b":") > 3 or "::" in text))
-        or (b"-" in marks and " -" in text)
+        or (b"-" in marks and credentials.has_option(text))
         or (b"(" in marks and "CALL " in text)
         or (b"=" in marks and (";" in text or "?" in text))
         or (b"\n" in marks and (":in " in text or view.has_beside(traces.ASKED)))

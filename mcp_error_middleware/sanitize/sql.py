@@ -39,9 +39,11 @@ _NAME: Final = r"[\w.\"`\[\]$#@:-]{1,128}"
 _THING: Final = (
     "TABLE|INDEX|VIEW|USER|ROLE|DATABASE|SCHEMA|FUNCTION|PROCEDURE|TRIGGER|SEQUENCE|TYPE|EXTENSION|LOGIN"
 )
+_TOLD: Final = r"[^()\n]{0,100}\)[ ](?:is|was|are|has|can|should|must|will|does|returns?)\b"
+"""How a sentence goes on behind a call: `SELECT COUNT(*) is slow`."""
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
-    SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\(|['\d@:$*])
+    SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$*])
   | INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO[ ] | DELETE[ ]FROM[ ] | MERGE[ ]INTO[ ] | REPLACE[ ]INTO[ ]
   | UPDATE[ ]{_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
   | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(

@@ -28,7 +28,9 @@ _FRAMES: Final = {
       | exit[ ]status[ ]2\s*$
       | [\w./-]{3,200}\.(?:\(\*?\w{1,80}\)\.)?[\w.]{1,100}
         \([^\n()]{0,200}0x[0-9a-f]{1,16}[^\n()]{0,200}\)\s*$""",
-    "Ruby": r"""(?:from[ ]|\d+:[ ]from[ ])?\S{1,400}:\d+:in[ ][`'"][^\n']{1,200}['"]\s*$""",
+    "Ruby": r"""
+        (?:from[ ]|\d+:[ ]from[ ])?\S{1,400}:\d+:in[ ][`'"][^\n']{1,200}['"]\s*$
+      | \S{1,400}\.(?:rb|erb|haml|slim|jbuilder|rake):\d+\s*$""",
     "Lua, R": r"""stack[ ]traceback:\s*$ | (?:\[C\]|\S{1,400}\.lua:\d+):[ ]in[ ] | Calls:[ ][^\n]{1,400}->""",
     "PHP, Dart, debuggers": r"""
         \#\d+[ ]{1,8}(?:\S{1,400}\(\d+\)|\{main\}|\[internal[ ]function\]|0x[0-9a-f]
@@ -42,14 +44,23 @@ _FRAMES: Final = {
     "Elixir": r"\([\w.]{1,100}[ ][\d.]{1,20}\)[ ]\S{1,400}\.exs?:\d",
     "native": r"\d{1,3}[ ]{1,8}\S{1,100}[ ]{1,40}0x[0-9a-f]{8,16}[ ]",
 }
-_FRAME: Final = lazy(rf"[\s|+>]{{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
-_PYTHON_PLACE: Final = lazy(r'[\s|+>]{0,80}File \\?"')
-_SOURCE: Final = lazy(r"[|\s]{4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
+_FRAME: Final = lazy(rf"(?:[\s|+>]|\\[t|]){{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
+_PYTHON_PLACE: Final = lazy(r'(?:[\s|+>]|\\[t|]){0,80}File \\?"')
+_SOURCE: Final = lazy(r"(?:[|\s]|\\[t|]){4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
 _GO_CALL: Final = lazy(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
 _GO_PLACE: Final = lazy(r"\s{1,8}\S{1,400}\.go:\d")
+_NODE_PLACE: Final = lazy(r"(?:node:|file://|/|[A-Za-z]:\\)\S{1,400}:\d+\s*$")
+_CARET: Final = lazy(r"\s{0,400}[~^]{1,400}\s*$")
 _BREAK: Final = lazy(r"\n")
-_ANY_BREAK: Final = lazy(r"\n|\\n")
-_ESCAPED: Final = lazy(r"\\n(?:\\t|[ \t|]{0,40})(?:at |File |#\d|\S{1,200}\.go:|from |goroutine )")
+# Also where a string begins with a frame, and where one ends: by what follows in a list or an object.
+_ANY_BREAK: Final = lazy(
+    r"\n|\\{1,4}n|(?<=[\"'])(?=[ ]{2}File )"
+    r"|(?=(?<!\\)\"(?:[}\]]{1,9}(?:\s|$|,[ ]?[\"{\[])|,[ ]?\"[\w-]{1,40}\":))"
+)
+_ESCAPED: Final = lazy(
+    r"\\n(?:\\{1,4}t|[ \t|]{0,40})(?:at |File |#\d|\S{1,200}\.go:|from |goroutine )"
+    r"|, line \d{1,7}(?:, in [\w<>.]{1,100})?\\{1,4}n"
+)
 
 
 def _runs(text: str, end: re.Pattern[str]) -> Iterator[Span]:
@@ -81,6 +92,8 @@ def _last_frame(text: str, lines: list[tuple[int, int]], n: int) -> int:
             last = _after_source(text, lines, n) if _PYTHON_PLACE.match(line) else n
         elif _GO_PLACE.match(after) and _GO_CALL.match(line):
             last = n + 1
+        elif _NODE_PLACE.match(line) and _CARET.match(text[slice(*lines[min(n + 2, len(lines) - 1)])]):
+            last = n + 2
         elif last < first or line.strip() or not _FRAME.match(after):
             break
         n = max(last, n) + 1
@@ -189,6 +202,7 @@ ASKED: Final[Asked] = {
     **dict.fromkeys(words("line traceback at goroutine rb exs backtrace thrown bei nat tat nfile"), ("",)),
     b"file": ("line",),
     b"go": (".go:",),
+    **{word: (f".{word.decode()}:",) for word in words("erb haml slim jbuilder rake")},
     b"ex": (".ex:",),
     b"stack": ("trace",),
     b"more": ("...",),
@@ -207,6 +221,6 @@ def find(view: View) -> list[Span]:
         return []
     is_trace = view.has_beside(ASKED)
     found = list(_places(view)) if is_trace or view.has_place or "#" in text else []
-    if is_trace or "::" in text or ":in " in text:
+    if is_trace or "::" in text or ":in " in text or "^" in text:
         found += _runs(text, _ANY_BREAK if is_escaped and _ESCAPED.search(text) else _BREAK)
     return found

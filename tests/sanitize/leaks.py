@@ -576,7 +576,52 @@ WRITTEN = [
     ("drain", "stuck in <frame at 0x7f, file '/srv/app/loop.py', line 44, code drain>"),
 ]
 
+QUOTED_AGAIN = [
+    (
+        "raise Broken()",
+        '{"detail":[{"trace":"  File \\"/code/a.py\\", line 7, in read\\n    raise Broken()\\n"}]}',
+    ),
+    (
+        "pay_invoice(7)",
+        "failed: ['  File \"/opt/a.py\", line 2, in run\\n    pay_invoice(7)\\n    ^^^^^^\\n']",
+    ),
+    ("context.js", '{"stack":"TypeError: no\\n    at f (/app/u.js:2:9)\\n    at /app/lib/context.js:38:29"}'),
+    ("a.b.C.d", '{"stack":"x.Error: no\\n\\tat a.b.C.d(C.java:1)\\n\\tat a.b.E.f(E.java:2)"}'),
+    (
+        "cjs/loader",
+        "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module 'x'",
+    ),
+    (
+        "_row.html.erb",
+        "Template::Error (no price):\n    app/views/carts/_row.html.erb:4\n    app/models/cart.rb:8",
+    ),
+    (
+        "gather(*jobs)",
+        '  \\|   File "/srv/a.py", line 1, in run\n  \\|     await gather(*jobs)\n  \\| ExceptionGroup: 2',
+    ),
+    ("Ym9iOmh1bnRlcjIyMg", "pulling failed, auth Ym9iOmh1bnRlcjIyMg== of the registry"),
+    ("AGJvYgBodW50ZXIy", "send: 'AUTH PLAIN AGJvYgBodW50ZXIy\\r\\n'"),
+    ("eyJ1c2VyIjoiYSIs", "body eyJ1c2VyIjoiYSIsInBhc3N3b3JkIjoieDEyMyJ9 was refused"),
+    ("Regen-Bogen", "redis: AUTH default Regen-Bogen was refused"),
+    ("Regen-Bogen", "redis: AUTH shop Regen-Bogen -> WRONGPASS"),
+    ("Regen-Bogen", "+ curl_opts='--user mailer:Regen-Bogen'"),
+    ("Regen-Bogen", "ran ['curl', '-u', 'mailer:Regen-Bogen']"),
+    ("Lisboa-21", "user anna, pass Lisboa-21, attempt 3"),
+    ("sunflower", "The password sunflower has been seen in a breach"),
+    ("sunflower", "the password sunflower is too common"),
+    ("Julia1994", "The password must have 12 characters, but 'Julia1994' was given"),
+    ("Julia1994", 'in variable "db_password":\n   3:   default = "Julia1994"\n\nThis is no number'),
+    (A[:24], f"stat (path: public/foo?authz={A[:24]}&timeout=3s) failed"),
+    (H, f"https://mainnet.infura.io/v3/{H}: over its daily limit"),
+    ("redis-master", "connect ECONNREFUSED, host redis-master, port 5432"),
+    ("grafana-db", "Can't connect to MySQL server on 'grafana-db' (Name or service not known)"),
+    ("heute=Montag", "パスワード「heute=Montag」が違います"),
+    ("swordfish", "密码错误：swordfish"),
+    ("N0vember!", "la contraseña de ana es N0vember!"),
+    ("dragonfly", "Wachtwoord: dragonfly is onjuist"),
+]
+
 LEAKS = [
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN,
 ]  # fmt: skip

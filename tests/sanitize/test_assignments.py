@@ -20,7 +20,7 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("--token abc123 --verbose", "--token [redacted:token] --verbose"),
         ("Cookie: a=b; c=d\nAccept: */*", "Cookie: [redacted:cookie]\nAccept: */*"),
         ("auth=('bob', 'hunter2')", "auth=([redacted:token])"),
-        ("Cookie: a=b; c=d; path=/ was refused", "Cookie: [redacted:cookie] was refused"),
+        ("Cookie: a=b; c=d; path=/ was refused", "Cookie: [redacted:cookie]; path=/ was refused"),
         ("Cookie: a=b c=d was refused", "Cookie: [redacted:cookie]"),
         ("backup codes: 11855873, 58955993 were used", "backup codes: [redacted:code] were used"),
         ("tokens.yaml: password: hunter2", "tokens.yaml: password: [redacted:password]"),
