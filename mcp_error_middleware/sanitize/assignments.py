@@ -15,7 +15,7 @@ from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, 
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
-from mcp_error_middleware.sanitize.words import is_field, is_harmless, wordiness
+from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
 
 STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`."""
@@ -81,20 +81,27 @@ _NAMED_BEHIND: Final = lazy(
 
 
 _VALUE_BEFORE: Final = lazy(
-    r"\bvalue[ ]((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of)[ ]"
-    r"(?:(?:the|field|parameter|option|header)[ ]){0,2}([\w.-]{2,60})"
+    r"\b(?:value|using|with|typed|entered|gave|sent)[ ]"
+    r"((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of|as)[ ]"
+    r"(?:(?:the|a|my|your|their|field|parameter|option|header)[ ]){0,2}([\w.-]{2,60})"
+    r"(?![ ](?:hash|hashing|algorithm|field|type|format|encoding|policy|prefix|suffix|name|length)\b)"
 )
-"""`the value x for password`"""
+"""`the value x for password`, `using x as the password`"""
 
 
 def _named_behind(text: str) -> list[Span]:
-    found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text) if "value " in text else ())
-    pairs = ((match, sensitivity(match[2])) for match in found)
+    found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text))
+    pairs = ((match, sensitivity(match[2])) for match in found if _is_value(match))
     return [
         Span(*match.span(1), found.kind)
         for match, found in pairs
         if found and found.firm and not (is_harmless(match[1]) or is_field(match[1]) or sensitivity(match[1]))
     ]
+
+
+def _is_value(match: re.Match[str]) -> bool:
+    """Whether what is named behind is in quotes, called a value, or looks like one."""
+    return match[0][0] in "\"'`" or match[0].startswith("value ") or is_opaque(match[1], 6)
 
 
 def named(view: View, names: re.Pattern[str]) -> list[Span]:

@@ -42,9 +42,12 @@ def _is_login(value: str) -> bool:
 
 
 def _has_mixture(value: str) -> bool:
-    """Whether there is a letter in it, and something that is none."""
+    """Whether there is a letter in it, and something that people put into passwords."""
     rest = value.strip(".:!?)").lower()
-    return len(rest) > 4 and rest.upper() != rest and any(not c.isalpha() for c in rest)
+    return len(rest) > 4 and rest.upper() != rest and bool(_PUT_IN.search(rest))
+
+
+_PUT_IN: Final = lazy(r"[\d!@#$%^&*+~=?]")
 
 
 def _is_no_number(value: str) -> bool:
@@ -290,6 +293,51 @@ FLAGS: Final = (
 )  # fmt: skip
 """Arguments of commands, and of files and statements that read alike."""
 
+STORED: Final = (
+    Pattern(
+        "password",
+        lazy(
+            r"(?i:passw|passphrase|secret|token|api[_-]?key|credential)\S{0,60}[ ](?:[^\n|;]{0,120}?[ ])?"
+            r"--(?:value|body|secret-string|plaintext|string-value)[ =]['\"]?([^\s'\"-][^\s'\"]{2,200})"
+        ),
+        ("--value", "--body", "--secret-string", "--plaintext", "--string-value"),
+        example="gh secret set DB_PASSWORD --body hunter2",
+        near_miss="the token list takes --value, and --body JSON",
+        check=lambda value: _is_secret(value) and not is_harmless(value),
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\b(?i:put|set|setex|hset)[ ](?:\S{0,100}[/:._-])?"
+            r"(?i:password|passwd|passphrase|secret|token|api[_-]?key)[ ]['\"]?([^\s'\"]{3,200})"
+        ),
+        ("put ", "set ", "setex "),
+        example="etcdctl put /db/password hunter2: deadline exceeded",
+        near_miss="put token back, set /db/password first",
+        check=lambda value: _is_secret(value) and _has_mixture(value) and is_opaque(value.rstrip(":.,"), 6),
+    ),
+    Pattern(
+        "password",
+        lazy(r"\bSETUSER[ ][^\n]{1,120}?[ ]>([^\s'\"]{1,200})"),
+        ("setuser ",),
+        example="ACL SETUSER shop on >hunter2 ~*",
+        near_miss="SETUSER needs a name -> see the manual",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\b(?i:user(?:name)?/pass(?:word|wd)?|credentials?)(?:[ ](?:are|is|were|was))?[:=]?[ ]['\"]?"
+            r"[\w.@-]{1,60}[ ]?[/:][ ]?([^\s'\",;]{4,200})"
+        ),
+        ("user/", "username/", "credential"),
+        example="default credentials are admin / Regen-Bogen7",
+        near_miss="credentials are read/write, username/password is required",
+        check=lambda value: _is_secret(value) and _has_mixture(value),
+    ),
+)  # fmt: skip
+"""What is put into a store under the name of a secret, or beside whom it is for."""
+
 CODES: Final = (
     Pattern(
         "code",
@@ -453,20 +501,21 @@ WEBHOOKS: Final = (
     ),
 )
 
-CREDENTIALS: Final = (*SCHEMES, *FLAGS, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
+CREDENTIALS: Final = (*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
 
 SPOKEN: Final = words(
     """
     bearer basic token apikey key ssws geniekey splunk negotiate ntlm sharedkey sharedkeylite oauthtoken
     oauth bot digest hawk mac signature snowflake auth login logon identified pass sharedaccesssignature sas
     putty begin hmac hook hooks webhook webhooks webhookb2 telegram ifttt pagerduty
-    infura alchemy alchemyapi quiknode getblock ankr xfreerdp wlfreerdp freerdp wifi
+    credential credentials secret password passwd setuser passphrase infura alchemy alchemyapi quiknode
+    getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring
     """
 )
-_spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *CODES, *KEY_BLOCKS, *WEBHOOKS))
-_flags: Final[Finder] = table(FLAGS)
+_spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))
+_flags: Final[Finder] = table((*FLAGS, *STORED))
 _keys: Final[Finder] = table(KEY_BLOCKS)
 _hashes: Final[Finder] = table(HASHES)
 _logins: Final[Finder] = table(LOGINS)
@@ -500,8 +549,8 @@ def find(view: View) -> list[Span]:
 
 
 _CALL: Final = lazy(
-    r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|pw_set)\("
-    r"|(?P<third>pdo|mysqli(?:_connect)?|getconnection)\("
+    r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|pw_set|simple_bind(?:_s)?)\("
+    r"|(?P<third>pdo|mysqli(?:_connect)?|getconnection|ldap_bind)\("
     r"|(?:authenticate|auth|connect|create_?connection|__construct|sequelize)\("
     r"|(?:login|logon|basic_?auth)[ ])(?=(?:[\w.]{1,40},[ ]?){0,2}[\"'])"
 )
@@ -509,7 +558,7 @@ _CALL: Final = lazy(
 _CALLED: Final = (
     "login", "log_in", "logon", "signin", "sign_in", "basicauth", "basic_auth", "credential", "authenticat",
     "auth(", "pw_set", "connect(", "connection(", "__construct", "sequelize", "pdo(", "mysqli",
-    "getconnection(",
+    "getconnection(", "bind(", "bind_s(",
 )  # fmt: skip
 _ARGUMENT: Final = lazy(
     r"\s{0,4}(?:[bBuU]?(?P<quote>[\"'])(?P<value>(?:\\.|(?!(?P=quote))[^\n\\]){0,300})(?P=quote)|[\w.]{1,60})"

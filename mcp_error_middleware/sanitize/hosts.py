@@ -117,10 +117,10 @@ LINKED: Final = Pattern(
 SERVED: Final = Pattern(
     "host",
     lazy(
-        rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
+        rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
         # No public domain has a hyphen or a digit in its last part.
         rf"|(?<![\w./@:-])(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,6}}(?=[a-z-]{{1,62}}[-0-9])[a-z][a-z0-9-]{{1,62}}"
-        rf":(?:{_SERVICE_PORTS})(?![\w:]|\.\d)"
+        rf":(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
     ),
     (":",),
     example="dial redis-master:6379 refused",
@@ -212,8 +212,19 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
+            r"\b(?i:connect(?:ed|ing|ion)?|contact|reach)[ ][^\n:]{0,40}?\b(?:host|server|broker|node)[ ]"
+            r"(?:at[ ]|on[ ])?(?=[A-Za-z-]{1,40}\d)([A-Za-z][A-Za-z0-9_-]{1,62})(?=:?[ ]|[,;)]|\.?(?:\s|$))"
+        ),
+        ("host ", "server ", "broker ", "node "),
+        example="could not connect to host orders-db2: Connection refused",
+        near_miss="could not connect to host db2.example.com, connect the server with http2.example",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
             r"(?:\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
-            r"|\blookup[ ](?=\S{1,100}[ ]on[ ]|\S{1,100}: no such)"
+            r"|\blookup[ ](?=\S{1,100}[ ]on[ ](?:\S{1,60}:\d|\[redacted)|\S{1,100}: no such)"
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
             r"|could not translate host name ['\"]|unknown (?:\w{1,10} )?(?:server )?host ['\"]"
             r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]"
@@ -272,7 +283,10 @@ ASKED: Final[Asked] = {
     b"host": ("host=", "host "),
     b"hostname": ("hostname=",),
     b"server": ("server=", "connection to server at", "connect to server", "server host"),
-    b"connect": (" on '", ' on "', " at '", ' at "'),
+    **dict.fromkeys(
+        words("connect connected connecting connection contact reach"),
+        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", "node "),
+    ),
     **dict.fromkeys(words("source datasource"), ("source=",)),
     **dict.fromkeys(words("addr address"), ("addr=", "address=")),
     b"lookup": (" on ", ": no such"),

@@ -49,7 +49,7 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     if not said or max(said) >= _UNSPACED:
         return False
     if _is_password_like(said):
-        return True
+        return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
     if not said.isascii() or len(said) < _FOREIGN_LENGTH or said.lower() in PROSE | FOREIGN_STATES:
         return False
     if (judged := _FOUND_WRONG.match(text, value.end)) and judged[1].lower() in FOREIGN_STATES:
@@ -156,7 +156,7 @@ def _listed_goes(text: str, name: Name, value: Value) -> bool:
 def _said_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     word, is_password = _word(said), name.sensitive.kind == "password"
-    if word in PROSE or not any(c.isalpha() for c in said):
+    if word in PROSE or word in FOREIGN_STATES or not any(c.isalpha() for c in said):
         return False
     if said.isalpha() and not is_opaque(said, 8):
         return is_password and not word.endswith(_DESCRIBING) and len(word) > 3
@@ -222,13 +222,16 @@ _ERROR: Final = lazy(
 _SENTENCE: Final = lazy(r"[,:]?[ ]+[a-z]{1,20}\b")
 _WEAK: Final = lazy(
     r"['\"]?[ ](?:(?:has[ ]been|was|is)[ ](?:seen|found|listed|leaked|exposed|breached|compromised|pwned)\b"
-    r"|appears[ ]in[ ]|is[ ](?:too[ ](?:short|long|common|simple|weak|easy)"
+    r"|appears[ ]in[ ]|is[ ](?:too[ ](?:short|common|simple|weak|easy)"
     r"|(?:very[ ]|a[ ])?(?:weak|common)\b|easily[ ])"
     r"|is[ ]not[ ](?:strong|long|complex)[ ]enough|(?:does[ ]not|doesn't|must)[ ](?:contain|include|meet)[ ])"
 )
 _KEPT: Final = frozenset(
-    "archive blob breach candidate cell combination composition dialog dump entropy generator hashes "
-    "input leak notebook parser prompt record safe salt sheet spreadsheet variable wallet wordlist".split()
+    """
+    archive backup export import page blob breach candidate cell combination composition dialog dump entropy
+    generator hashes input leak notebook parser prompt record safe salt sheet spreadsheet variable wallet
+    wordlist
+    """.split()
 )
 """What passwords are kept in or made by."""
 _USED: Final = lazy(r"\b(?:with|using|by|of)[ ]$", re.IGNORECASE)

@@ -45,6 +45,7 @@ FOREIGN: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(
         (
             *"验证码 驗證碼 认证码 認証コード 確認コード 인증번호 bestätigungscode verificatiecode".split(),
+            *"anmeldecode sicherheitscode einmalcode zugangscode inloggningskod".split(),
             "code de vérification", "código de verificación", "código de verificação", "código de seguridad",
             "код подтверждения", "ваш код", "codice di verifica",
         ),

@@ -192,6 +192,8 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
     if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if match := _CHANGED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
         return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
     if (match := _WORDS_BETWEEN.match(text, end)) and text[name.start : end].lower() in FOREIGN:
@@ -208,6 +210,11 @@ def value_of(text: str, name: Name) -> Value | None:
     return None
 
 
+_CHANGED: Final = lazy(
+    r"['’]s[ ](?=\S)|[ ](?:(?:was|has been)[ ])?(?:changed|reset|rotated|updated|renamed)[ ]from[ ]"
+    r"(?:\[redacted:[a-z-]{1,30}\][ ]to[ ])?"
+)
+"""`the password's x`, `password changed from x to y`"""
 _CORNERED: Final = lazy(r"[ ]?(?=[「『《‹][\x21-\x7e])")
 """`パスワード「x」`; in their own letters it is a word."""
 _IN_BRACKETS: Final = lazy(r"[ ]+you[ ]\w+[ ]\(")

@@ -41,11 +41,16 @@ _THING: Final = (
 )
 _TOLD: Final = r"[^()\n]{0,100}\)[ ](?:is|was|are|has|can|should|must|will|does|returns?)\b"
 """How a sentence goes on behind a call: `SELECT COUNT(*) is slow`."""
+_SPOKEN_OF: Final = (
+    r"(?:is|was|are|has|can|cannot|must|should|may|needs|requires|statements?|clauses?|commands?)[ ]"
+    r"(?![\s\S]{1,200}=)"
+)
+"""What is said of a statement."""
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
     SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$*])
-  | INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO[ ] | DELETE[ ]FROM[ ] | MERGE[ ]INTO[ ] | REPLACE[ ]INTO[ ]
-  | UPDATE[ ]{_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
+  | (?:INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO|DELETE[ ]FROM|MERGE[ ]INTO|REPLACE[ ]INTO)[ ](?!{_SPOKEN_OF})
+  | UPDATE[ ](?!{_SPOKEN_OF}){_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
   | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(
   | (?:CREATE|ALTER|DROP)[ ](?:OR[ ]REPLACE[ ]|TEMP(?:ORARY)?[ ]|UNIQUE[ ]){{0,3}}
     (?:{_THING})[ ](?!permission|statement|is\b|failed)

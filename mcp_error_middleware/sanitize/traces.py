@@ -12,7 +12,8 @@ from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, Vi
 _FRAMES: Final = {
     "Python": r"""
         (?:Exception[ ]Group[ ])?Traceback[ ]\(most[ ]recent[ ]call[ ]last\)
-      | File[ ]\\?"[^"\n]{1,500}",[ ]line[ ]\d
+      | File[ ]\\{0,7}"[^"\n]{1,500}",[ ]line[ ]\d
+      | File[ ][^\s"]{1,400}:\d{1,7},[ ]in[ ]\w | -{2,8}>[ ]\d{1,7}[ ] | Cell[ ]In\[\d{1,7}\],[ ]line[ ]\d
       | \[Previous[ ]line[ ]repeated | \+?-{8,40}[ ]\d{1,4}[ ]-{8,40} | \+-{8,40}""",
     "Java, .NET": r"""
         at[ ](?:[\w.$-]{1,200}/{1,2}){0,4}[\w.$<>\[\]`,+|]{1,400}\([^\n]{0,600}\)
@@ -45,7 +46,9 @@ _FRAMES: Final = {
     "native": r"\d{1,3}[ ]{1,8}\S{1,100}[ ]{1,40}0x[0-9a-f]{8,16}[ ]",
 }
 _FRAME: Final = lazy(rf"(?:[\s|+>]|\\[t|]){{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
-_PYTHON_PLACE: Final = lazy(r'(?:[\s|+>]|\\[t|]){0,80}File \\?"')
+_PYTHON_PLACE: Final = lazy(
+    r'(?:[\s|+>]|\\[t|]){0,80}(?:File (?:\\{0,7}"|[^\s"]{1,400}:\d{1,7}, in )|Cell In\[)'
+)
 _SOURCE: Final = lazy(r"(?:[|\s]|\\[t|]){4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
 _GO_CALL: Final = lazy(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
 _GO_PLACE: Final = lazy(r"\s{1,8}\S{1,400}\.go:\d")
@@ -125,10 +128,10 @@ PLACES: Final = (
     Pattern(
         "trace",
         lazy(
-            r"File (?:\\?\"|&quot;)[^\"&\n]{1,400}(?:\\?\"|&quot;), line \d{1,7}(?:, in [\w<>.]{1,100})?"
+            r"File (?:\\{0,7}\"|&quot;)[^\"&\n]{1,400}(?:\"|&quot;), line \d{1,7}(?:, in [\w<>.]{1,100})?"
             r"|[^\s\"']{1,300}\.py, line \d{1,7}, in [\w<>.]{1,100}"
         ),
-        ('file "', 'file \\"', "file &quot;", ".py, line "),
+        ('file "', "file \\", "file &quot;", ".py, line "),
         example='failed in File "app.py", line 42, in run',
         near_miss='File "app.py" was not found',
     ),
@@ -200,7 +203,7 @@ PLACES: Final = (
 
 ASKED: Final[Asked] = {
     **dict.fromkeys(words("line traceback at goroutine rb exs backtrace thrown bei nat tat nfile"), ("",)),
-    b"file": ("line",),
+    b"file": ("line", ".py:"),
     b"go": (".go:",),
     **{word: (f".{word.decode()}:",) for word in words("erb haml slim jbuilder rake")},
     b"ex": (".ex:",),

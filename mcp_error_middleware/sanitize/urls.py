@@ -37,7 +37,7 @@ _SIGNATURES: Final = frozenset(
 _PARAMETERS: Final = {
     **dict.fromkeys("auth auth_key wskey sk skey".split(), 4),
     "key": 10,
-    **dict.fromkeys("k apikey appid app_id s t h hash code state nonce ticket".split(), 12),
+    **dict.fromkeys("k access apikey appid app_id s t h hash code state nonce ticket".split(), 12),
 }
 """Parameters that carry a secret where their value is at least this long and opaque."""
 _SLUG: Final = lazy(r"[A-Za-z]?[a-z]{0,40}(?:[-_.][a-z]{1,40}){0,10}|\d{1,5}")

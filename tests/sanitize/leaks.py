@@ -621,7 +621,35 @@ QUOTED_AGAIN = [
     ("dragonfly", "Wachtwoord: dragonfly is onjuist"),
 ]
 
+STORED = [
+    ("Mondschein7", "gh secret set DB_PASSWORD --body Mondschein7: HTTP 403"),
+    ("Mondschein7", "aws ssm put-parameter --name /prod/db/password --value Mondschein7 failed"),
+    ("Mondschein7", "consul kv put db/password Mondschein7: 500"),
+    ("Mondschein7", "redis> ACL SETUSER shop on >Mondschein7 ~* +@all: ERR syntax"),
+    ("Mondschein7", 'ldap_bind(ld, "cn=admin,dc=example,dc=org", "Mondschein7") = 49'),
+    ("Mondschein7", "login as anna using Mondschein7 as the password failed"),
+    ("Mondschein7", "Default credentials are admin / Mondschein7"),
+    ("Mondschein7", "username/password admin/Mondschein7 rejected by upstream"),
+    ("Mondschein7", "password changed from Mondschein7 to x"),
+    ("Sonne88", "password changed from Mondschein7 to Sonne88"),
+    ("Mondschein7", "the wifi password's Mondschein7"),
+    ("482913", "Dein Anmeldecode lautet 482913"),
+    (A[:20], f"wss://stream.example.com/feed?access={A[:20]}&room=3 closed"),
+    ("pg-replica-2", "psql: could not connect to host pg-replica-2: Connection refused"),
+    ("mongo-rs1", "ServerSelectionTimeoutError: mongo-rs1:27017: timed out"),
+    ("mq-node3", "AMQP connection to broker at mq-node3 lost"),
+    ("ldap01", "Can't contact LDAP server ldap01 (-1)"),
+    (
+        "charge(card)",
+        '{"exc":"Traceback (most recent call last):\\\\n  File \\\\\\"/srv/b.py\\\\\\", line 3, in x\\\\n    charge(card)\\\\nKeyError: 3"}',
+    ),
+    (
+        "charge(card)",
+        "Cell In[1], line 3\n      1 x = 1\n----> 3 charge(card)\n\nFile /srv/nb.py:6, in charge(x)\n      5     x()\nKeyError: 3",
+    ),
+]
+
 LEAKS = [
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED,
 ]  # fmt: skip
