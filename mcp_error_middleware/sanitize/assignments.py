@@ -39,7 +39,7 @@ _LONG_VALUE: Final = 200
 _MOST_NAMES: Final = 120
 """More of them are no message; reading each would hold up everybody else."""
 
-_MORE: Final = lazy(r"(?:,[ ]?(?=[A-Za-z-]{0,40}\d)[A-Za-z0-9-]{4,64}(?![\w=:.]))+")
+_MORE: Final = lazy(r"(?:,[ ]?(?=[^\s,;=:]{0,40}\d)[^\s,;=:'\"()\[\]{}<>]{4,64}(?![\w=:.]))+")
 """What follows the first of several: `backup codes: 11855873, 58955993`."""
 _ASSIGNMENT: Final = lazy(r"[A-Za-z_][\w.-]{0,80}[ ]=[ ][\"']")
 """What follows a name and is itself a name with its value: `(key "db.token"): token = "x"`."""

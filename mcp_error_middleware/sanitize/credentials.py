@@ -104,8 +104,8 @@ SCHEMES: Final = (
         ),
         ("auth ",),
         example="redis: AUTH default x-Files93 was refused",
-        near_miss="AUTH failed: the default is off",
-        check=_is_secret,
+        near_miss="AUTH failed: the default is off; AUTH default realm is missing",
+        check=lambda value: _is_secret(value) and not value.isalpha(),
     ),
     Pattern(
         "password",
@@ -157,7 +157,9 @@ SCHEMES: Final = (
 )  # fmt: skip
 """What follows the name of a way to sign in."""
 
-_REACH: Final = r"\b[^\n|;]{0,300}?[ ]"
+_GAP: Final = r"(?:['\"]?,?[ ]['\"]?)"
+"""Between the words of a command, or of a list of them."""
+_REACH: Final = rf"\b[^\n|;]{{0,300}}?{_GAP}"
 _COMMANDS: Final = {
     r"(?:sshpass|redis-cli|sqlcmd|bcp|mongo\w{0,8}|7z|unzip|zip)": "-[paP][ ]?",
     r"(?:docker|podman|az|helm[ ]registry)[ ]login": "-p[ ]?",
@@ -173,6 +175,11 @@ _COMMANDS: Final = {
     r"rabbitmqctl": r"(?:add_user|change_password)[ ]\S{1,80}[ ]",
 }
 """Commands, and what stands before the password they are given."""
+
+
+def _spaced(commands: dict[str, str]) -> list[tuple[str, str]]:
+    return [(name.replace("[ ]", _GAP), flag.replace("[ ]", _GAP)) for name, flag in commands.items()]
+
 
 FLAGS: Final = (
     Pattern(
@@ -199,12 +206,12 @@ FLAGS: Final = (
     Pattern(
         "password",
         lazy(
-            rf"\b(?:{'|'.join(rf'{name}{_REACH}{flag}' for name, flag in _COMMANDS.items())})"
+            rf"\b(?:{'|'.join(name + _REACH + flag for name, flag in _spaced(_COMMANDS))})"
             r"['\"]?([^\s'\"-][^\s'\"]{0,200})"
         ),
         (
-            "sshpass", "login", "redis-cli", "sqlcmd", "bcp ", "mongo", "7z ", "zip ", "ldap", "snmp",
-            "openssl enc", "ssh-keygen", "signtool", "net use", "htpasswd", "rabbitmqctl",
+            "sshpass", "login", "redis-cli", "sqlcmd", "bcp", "mongo", "7z", "zip", "ldap", "snmp",
+            "openssl", "ssh-keygen", "signtool", "net", "htpasswd", "rabbitmqctl",
             "freerdp", "ipmitool",
         ),
         example="docker login -u me -p hunter2 registry",

@@ -118,6 +118,7 @@ SERVED: Final = Pattern(
     "host",
     lazy(
         rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
+        r"|(?<![\w./@:-])(?=[a-z-]{1,60}\d)(?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,62}:(?:8\d{3}|3000|5000)(?!:?\w|\.\d)"
         # No public domain has a hyphen or a digit in its last part.
         rf"|(?<![\w./@:-])(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,6}}(?=[a-z-]{{1,62}}[-0-9])[a-z][a-z0-9-]{{1,62}}"
         rf":(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
@@ -212,12 +213,34 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
-            r"\b(?i:connect(?:ed|ing|ion)?|contact|reach)[ ][^\n:]{0,40}?\b(?:host|server|broker|node)[ ]"
-            r"(?:at[ ]|on[ ])?(?=[A-Za-z-]{1,40}\d)([A-Za-z][A-Za-z0-9_-]{1,62})(?=:?[ ]|[,;)]|\.?(?:\s|$))"
+            r"\b(?i:connect(?:ed|ing|ion)?|contact|reach|route)[ ][^\n:]{0,40}?\b(?:host|server|broker)[ ]"
+            r"(?:at[ ]|on[ ])?(?=[a-z-]{1,40}\d)([a-z][a-z0-9_-]{2,62})(?=:?[ ]|[,;)]|\.?(?:\s|$))"
         ),
-        ("host ", "server ", "broker ", "node "),
+        ("host ", "server ", "broker "),
         example="could not connect to host orders-db2: Connection refused",
         near_miss="could not connect to host db2.example.com, connect the server with http2.example",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            r"(?<![\w.-])(?=[a-z]{1,40}[-\d])([a-z][a-z0-9_-]{2,62})"
+            r": (?=(?i:temporary failure in name|name or service not known|nodename nor servname))"
+        ),
+        (": temporary failure in name", ": name or service", ": nodename nor"),
+        example="ping: orders-db: Temporary failure in name resolution",
+        near_miss="gaierror: Name or service not known",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            r"certificate is valid for [^\n]{1,300}, not "
+            r"(?=[a-z]{1,40}[-\d])([a-z][a-z0-9_-]{2,62})(?![\w.-])"
+        ),
+        ("certificate is valid for",),
+        example="x509: certificate is valid for example.com, not orders-db",
+        near_miss="x509: certificate is valid for example.com, not www2.example.com",
         check=_is_single_host,
     ),
     Pattern(
@@ -228,13 +251,13 @@ NAMED: Final = (
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
             r"|could not translate host name ['\"]|unknown (?:\w{1,10} )?(?:server )?host ['\"]"
             r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]"
-            r"|connect to (?:[\w.-]{1,30} )?(?:server|host|instance|database|broker|cluster)"
+            r"|connect(?:ion)? to (?:[\w.-]{1,30} )?(?:server|host|instance|database|broker|cluster)"
             r" (?:on|at) ['\"]))"
             rf"({_SINGLE})(?=[\s'\",;:)]|$)"
         ),
         (
             "enotfound", "eai_again", "unknownhost", " on ", ": no such", "resolve", "host name", "host '",
-            'host "', "connection to server", "connect to",
+            'host "', "connection to ", "connect to",
         ),
         example="getaddrinfo ENOTFOUND db-primary",
         near_miss="could not resolve host: example.com",
@@ -284,8 +307,12 @@ ASKED: Final[Asked] = {
     b"hostname": ("hostname=",),
     b"server": ("server=", "connection to server at", "connect to server", "server host"),
     **dict.fromkeys(
-        words("connect connected connecting connection contact reach"),
-        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", "node "),
+        words("name nodename"), (": temporary failure in name", ": name or service", ": nodename nor")
+    ),
+    b"certificate": ("certificate is valid for",),
+    **dict.fromkeys(
+        words("connect connected connecting connection contact reach route"),
+        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker "),
     ),
     **dict.fromkeys(words("source datasource"), ("source=",)),
     **dict.fromkeys(words("addr address"), ("addr=", "address=")),

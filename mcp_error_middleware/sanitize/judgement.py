@@ -200,8 +200,16 @@ def _is_found_weak(text: str, name: Name, value: Value) -> bool:
     return (
         text[name.start : name.end].lower() == "password"
         and not is_compound
-        and bool(_WEAK.match(text, value.end))
+        and (bool(_WEAK.match(text, value.end)) or _is_blamed(text, name, value))
     )
+
+
+def _is_blamed(text: str, name: Name, value: Value) -> bool:
+    """`bad password (x)`, `invalid password x for user bob`"""
+    is_bracketed = text[value.start - 1] == "(" and text.startswith(")", value.end)
+    if not is_bracketed and not text.startswith((" for user ", " for account "), value.end):
+        return False
+    return bool(_BLAMED.search(text, max(0, name.start - 12), name.start))
 
 
 def _word(said: str) -> str:
@@ -220,8 +228,11 @@ _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
 )
 _SENTENCE: Final = lazy(r"[,:]?[ ]+[a-z]{1,20}\b")
+_BLAMED: Final = lazy(
+    r"\b(?:invalid|wrong|bad|incorrect|given|supplied|provided|entered|tried)[ ]\Z", re.IGNORECASE
+)
 _WEAK: Final = lazy(
-    r"['\"]?[ ](?:(?:has[ ]been|was|is)[ ](?:seen|found|listed|leaked|exposed|breached|compromised|pwned)\b"
+    r"['\")]?[ ](?:(?:has[ ]been|was|is)[ ](?:seen|found|listed|leaked|exposed|breached|compromised|pwned)\b"
     r"|appears[ ]in[ ]|is[ ](?:too[ ](?:short|common|simple|weak|easy)"
     r"|(?:very[ ]|a[ ])?(?:weak|common)\b|easily[ ])"
     r"|is[ ]not[ ](?:strong|long|complex)[ ]enough|(?:does[ ]not|doesn't|must)[ ](?:contain|include|meet)[ ])"

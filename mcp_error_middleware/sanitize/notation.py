@@ -83,7 +83,7 @@ _SETTING: Final = lazy(
 """`set password to x`"""
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
-    rf"(?:{_QUOTE}\]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
+    rf"(?:{_QUOTE}[\])]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
     rf"|[,;][ ]|[({{\[]|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
@@ -128,8 +128,8 @@ _SAID: Final = lazy(
     re.IGNORECASE,
 )
 _BESIDE: Final = lazy(
-    rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])|[ \t]{{1,4}}"
-    r"(?:of[ ]|with value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
+    rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
+    r"(?:of[ ]|(?:with|has|had) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
     r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
@@ -215,7 +215,7 @@ _CHANGED: Final = lazy(
     r"(?:\[redacted:[a-z-]{1,30}\][ ]to[ ])?"
 )
 """`the password's x`, `password changed from x to y`"""
-_CORNERED: Final = lazy(r"[ ]?(?=[「『《‹][\x21-\x7e])")
+_CORNERED: Final = lazy(r"[ ]?(?=[「『《‹“][\x21-\x7e])")
 """`パスワード「x」`; in their own letters it is a word."""
 _IN_BRACKETS: Final = lazy(r"[ ]+you[ ]\w+[ ]\(")
 """`the password you entered (x)`"""
@@ -377,7 +377,7 @@ def _bare_end(text: str, at: int, end: int) -> int:
 
 
 _CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』", "《": "》", "‹": "›"}
-_JOINED: Final = frozenset("」』》")
+_JOINED: Final = frozenset("」』》”")
 """What a word may follow at once."""
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 _FAR: Final = 600

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.sanitize import (
     assignments,
+    columns,
     credentials,
     encoded,
     entropy,
@@ -37,6 +38,7 @@ FINDERS: Final[tuple[Finder, ...]] = (
     tokens.find,
     credentials.find,
     assignments.find,
+    columns.find,
     urls.find,
     paths.find,
     hosts.find,

@@ -13,7 +13,8 @@ _FRAMES: Final = {
     "Python": r"""
         (?:Exception[ ]Group[ ])?Traceback[ ]\(most[ ]recent[ ]call[ ]last\)
       | File[ ]\\{0,7}"[^"\n]{1,500}",[ ]line[ ]\d
-      | File[ ][^\s"]{1,400}:\d{1,7},[ ]in[ ]\w | -{2,8}>[ ]\d{1,7}[ ] | Cell[ ]In\[\d{1,7}\],[ ]line[ ]\d
+      | File[ ][^\s"]{1,400}:\d{1,7},[ ]in[ ](?:<|[\w.]{1,100}\()
+      | -{2,8}>[ ]\d{1,7}[ ] | Cell[ ]In\[\d{1,7}\],[ ]line[ ]\d
       | \[Previous[ ]line[ ]repeated | \+?-{8,40}[ ]\d{1,4}[ ]-{8,40} | \+-{8,40}""",
     "Java, .NET": r"""
         at[ ](?:[\w.$-]{1,200}/{1,2}){0,4}[\w.$<>\[\]`,+|]{1,400}\([^\n]{0,600}\)
@@ -47,7 +48,7 @@ _FRAMES: Final = {
 }
 _FRAME: Final = lazy(rf"(?:[\s|+>]|\\[t|]){{0,80}}+(?:{'|'.join(_FRAMES.values())})", re.VERBOSE)
 _PYTHON_PLACE: Final = lazy(
-    r'(?:[\s|+>]|\\[t|]){0,80}(?:File (?:\\{0,7}"|[^\s"]{1,400}:\d{1,7}, in )|Cell In\[)'
+    r'(?:[\s|+>]|\\[t|]){0,80}(?:File (?:\\{0,7}"|[^\s"]{1,400}:\d{1,7}, in (?:<|[\w.]{1,100}\())|Cell In\[)'
 )
 _SOURCE: Final = lazy(r"(?:[|\s]|\\[t|]){4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
 _GO_CALL: Final = lazy(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
@@ -57,7 +58,7 @@ _CARET: Final = lazy(r"\s{0,400}[~^]{1,400}\s*$")
 _BREAK: Final = lazy(r"\n")
 # Also where a string begins with a frame, and where one ends: by what follows in a list or an object.
 _ANY_BREAK: Final = lazy(
-    r"\n|\\{1,4}n|(?<=[\"'])(?=[ ]{2}File )"
+    r"\n|\\{1,4}n|(?<=[\"'])(?=[ ]{2}File |\#0 |[ ]{3,4}at )"
     r"|(?=(?<!\\)\"(?:[}\]]{1,9}(?:\s|$|,[ ]?[\"{\[])|,[ ]?\"[\w-]{1,40}\":))"
 )
 _ESCAPED: Final = lazy(

@@ -649,7 +649,29 @@ STORED = [
     ),
 ]
 
+LISTED_AGAIN = [
+    ("blauestunde", "Command '['sshpass', '-p', 'blauestunde', 'ssh', 'x']' returned 5"),
+    ("blauestunde", "['docker', 'login', '-u', 'ci', '-p', 'blauestunde'] exit 1"),
+    ("blauestunde", "['zip', '-P', 'blauestunde', 'a.zip'] exit 1"),
+    ("blauestunde", "The given password (blauestunde) is too short"),
+    ("blauestunde", "zip: bad password (blauestunde)"),
+    ("blauestunde", "invalid password blauestunde for user anna"),
+    ("blauestunde", "密码“blauestunde”无效"),
+    ("blauestunde", "Field 'password' with value 'blauestunde' failed"),
+    ("blauestunde", "{'loc': ('body', 'password'), 'msg': 'too short', 'input': 'blauestunde'}"),
+    ("Stunde#9", "tried passwords: blau1!, Stunde#9"),
+    ("blauestunde", "| user | password |\n|------|----------|\n| anna | blauestunde |"),
+    ("blauestunde", "user\tpassword\nanna\tblauestunde"),
+    ("blauestunde", "id,user,password\n3,anna,blauestunde"),
+    ("db-eu-1", "No route to host db-eu-1"),
+    ("db-eu-1", "Lost connection to MySQL server at 'db-eu-1', system error: 2"),
+    ("db-eu-1", "ping: db-eu-1: Temporary failure in name resolution"),
+    ("db-eu-1", "x509: certificate is valid for example.com, not db-eu-1"),
+    ("db-eu-1", "upstream connect error: db-eu-1:8080 reset"),
+    ("Cart.php", '{"trace":"#0 /srv/Cart.php(12): total()\\n#1 {main}"}'),
+]
+
 LEAKS = [
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN,
 ]  # fmt: skip
