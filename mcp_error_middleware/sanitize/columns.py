@@ -55,7 +55,7 @@ _MOST_WORDS: Final = 2
 
 def _is_rule(line: str) -> bool:
     """What stands between the head and the rows."""
-    return not line.strip(" -+|:=")
+    return bool(line) and not line.strip(" -+|:=")
 
 
 def _below(cells: list[str], named: dict[int, Sensitive], at: int) -> Iterator[Span]:

@@ -211,7 +211,7 @@ def value_of(text: str, name: Name) -> Value | None:
 
 
 _CHANGED: Final = lazy(
-    r"['’]s[ ](?=\S)|[ ](?:(?:was|has been)[ ])?(?:changed|reset|rotated|updated|renamed)[ ]from[ ]"
+    r"['’]s[ ](?=[^\s\"'`])|[ ](?:(?:was|has been)[ ])?(?:changed|reset|rotated|updated|renamed)[ ]from[ ]"
     r"(?:\[redacted:[a-z-]{1,30}\][ ]to[ ])?"
 )
 """`the password's x`, `password changed from x to y`"""

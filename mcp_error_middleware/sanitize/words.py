@@ -147,8 +147,8 @@ _REFERENCE: Final = lazy(
     r"|[a-z_][A-Za-z_.]{0,60}\(\)?"  # get_token(), also without its end
     r"|(?:[A-Z][A-Z0-9]{0,20}_){1,5}(?:PASS|PASSWD|PASSWORD|PWD|TOKEN|SECRET|KEY)"  # DB_PASSWORD
     r"|(?:X-)?Api-Key"
-    r"|(?:(?:Optional|Annotated|Union|Literal|list|List)\[)?"  # a type
-    r"(?:Secret(?:Str|Bytes|Value)|SecureString|String)\??|(?:Optional|Union|Annotated|list|List)\[\w{1,20}"
+    r"|(?:Secret(?:Str|Bytes|Value)|SecureString|String)\??"  # a type
+    r"|(?:Optional|Annotated|Union|Literal|Sequence|Mapping|Iterable|[Dd]ict|[Ll]ist|[Tt]uple|[Ss]et)\[[\w.:{\[]{1,60}"
     r"|(?:vault|op|env|ssm|sops):[\w./#${}-]{1,200}|os\.(?:environ|getenv)\S{0,80}|\w{1,20}\.env\.\w{1,60}"
     r"|\$(?:[A-Z][A-Z_]{1,60}|[a-z_]{0,30}(?:pass|token|secret|key|pw|value)[a-z_]{0,30})"  # $TOKEN
     r"|\{\{?[ ]?[\w.]{0,60}[ ]?\}\}?"  # {token}, {{ token }}

@@ -33,6 +33,7 @@ def test_what_stands_below_the_name_of_a_secret_goes(text: str, clean: str) -> N
         "| field | rule |\n| password | required |\n| email | optional |",
         "email, password, name\nmissing, empty, invalid",
         "Please check the password, then retry\nOr wait, and see",
+        "a tuple of\nusername,password.\n\n:rtype: (str,str)",
         "id,token_type,city\n3,bearer,Rome",
         "user,password\nThe rest of the text is a sentence.",
     ],
