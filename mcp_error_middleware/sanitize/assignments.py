@@ -6,11 +6,12 @@ A sensitive word is looked for first; only around it is the text read closely.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from mcp_error_middleware.sanitize.judgement import goes
+from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Name, value_of
@@ -54,7 +55,7 @@ def find(view: View) -> list[Span]:
     if len(identifiers) > _MOST_NAMES:
         return [Span(0, len(view.text), "secret")]
     found = _named_behind(view.text)
-    done = 0
+    done, unsaid = 0, list[Name]()
     for bounds in sorted(identifiers):
         name = _name(view.text, *bounds) if bounds[0] >= done else None
         value = value_of(view.text, name) if name else None
@@ -67,7 +68,27 @@ def find(view: View) -> list[Span]:
             if is_secret or value.end - value.start > _LONG_VALUE:
                 # Names inside a value are part of it; reading each of them again would take for ever.
                 done = value.end
-    return found
+        if name and name.sensitive.firm and not (found and found[-1].start >= name.end):
+            unsaid.append(name)
+    return [*found, *_rejected(view.text, unsaid)] if unsaid else found
+
+
+_REJECTED: Final = lazy(
+    r"\b(?:unmarshal[ ]\w{1,20}|parsing|with[ ]base[ ]\d{1,2}:|[Ff]or[ ]input[ ]string:|[Ii]nvalid[ ]value"
+    r"|(?i:value|data|input|received|actual):)[ ][\"'`]([^\"'`\n]{4,200})[\"'`]"
+)
+"""What a parser could not read: `For input string: "x"`"""
+
+
+def _rejected(text: str, unsaid: list[Name]) -> Iterator[Span]:
+    """The same, where the line has the name of a secret and no value of it."""
+    for match in _REJECTED.finditer(text):
+        start, end = text.rfind("\n", 0, match.start()), text.find("\n", match.end())
+        names = (name for name in unsaid if start < name.start and (name.start < end or end < 0))
+        name, said = next(names, None), match[1]
+        is_value = is_password_like(said) and any(map(str.isalpha, said))
+        if name and is_value and not (is_harmless(said) or is_field(said)):
+            yield Span(*match.span(1), name.sensitive.kind)
 
 
 _NAMED_BEHIND: Final = lazy(
@@ -162,7 +183,7 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             # The end of a path is no name, unless something is assigned to it.
             is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
             behind = text[end : end + 1]
-            is_free = behind in _FOLLOWS or (anchor[0] >= _UNSPACED and behind >= _UNSPACED)
+            is_free = not behind or behind in _FOLLOWS or (anchor[0] >= _UNSPACED and behind >= _UNSPACED)
             if is_free and not is_path and not text.endswith("[redacted:", 0, start):
                 found.add((start, end))
             at = lower.find(anchor, max(end, at + 1))

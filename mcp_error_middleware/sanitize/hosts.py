@@ -118,7 +118,6 @@ SERVED: Final = Pattern(
     "host",
     lazy(
         rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
-        r"|(?<![\w./@:-])(?=[a-z-]{1,60}\d)(?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,62}:(?:8\d{3}|3000|5000)(?!:?\w|\.\d)"
         # No public domain has a hyphen or a digit in its last part.
         rf"|(?<![\w./@:-])(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,6}}(?=[a-z-]{{1,62}}[-0-9])[a-z][a-z0-9-]{{1,62}}"
         rf":(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
@@ -224,6 +223,16 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
+            r"\b(?i:connect(?:ed|ing|ion)?|dial|upstream|reach)\b[^\n]{0,60}?(?<![\w./@:-])"
+            r"((?=[a-z-]{1,60}\d)(?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,62}:(?:8\d{3}|3000|5000))(?!:?\w|\.\d)"
+        ),
+        (":8", ":3000", ":5000"),
+        example="upstream connect error: orders-db-1:8080 reset",
+        near_miss="step-2:8080 and iso-8859-1:8000",
+    ),
+    Pattern(
+        "host",
+        lazy(
             r"(?<![\w.-])(?=[a-z]{1,40}[-\d])([a-z][a-z0-9_-]{2,62})"
             r": (?=(?i:temporary failure in name|name or service not known|nodename nor servname))"
         ),
@@ -311,8 +320,8 @@ ASKED: Final[Asked] = {
     ),
     b"certificate": ("certificate is valid for",),
     **dict.fromkeys(
-        words("connect connected connecting connection contact reach route"),
-        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker "),
+        words("connect connected connecting connection contact reach route dial upstream"),
+        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", ":8", ":3000", ":5000"),
     ),
     **dict.fromkeys(words("source datasource"), ("source=",)),
     **dict.fromkeys(words("addr address"), ("addr=", "address=")),

@@ -48,7 +48,7 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end].strip("?!.,¿¡،؛؟")
     if not said or max(said) >= _UNSPACED:
         return False
-    if _is_password_like(said):
+    if is_password_like(said):
         return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
     if not said.isascii() or len(said) < _FOREIGN_LENGTH or said.lower() in PROSE | FOREIGN_STATES:
         return False
@@ -160,7 +160,7 @@ def _said_goes(text: str, name: Name, value: Value) -> bool:
         return False
     if said.isalpha() and not is_opaque(said, 8):
         return is_password and not word.endswith(_DESCRIBING) and len(word) > 3
-    return is_opaque(said, 6) or (is_password and _is_password_like(said))
+    return is_opaque(said, 6) or (is_password and is_password_like(said))
 
 
 def _quoted_goes(text: str, name: Name, value: Value) -> bool:
@@ -185,11 +185,11 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     if _word(said) in PROSE:
         return False
     if name.sensitive.kind == "password":
-        return (is_opaque(said, 6) and _is_password_like(said)) or _is_found_weak(text, name, value)
+        return (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
     if _IDENTIFIER.search(text, name.start, name.end):
-        return is_opaque(said, 6) and _is_password_like(said)
+        return is_opaque(said, 6) and is_password_like(said)
     return is_opaque(said, 8) and sum(c.isdigit() for c in said) >= 2
 
 
@@ -216,7 +216,7 @@ def _word(said: str) -> str:
     return said.lower().strip("().!?,")
 
 
-def _is_password_like(said: str) -> bool:
+def is_password_like(said: str) -> bool:
     """Whether a bare word has what people put into passwords."""
     return any(c.isdigit() or not (c.isalnum() or c in "-_.,'/:()") for c in said)
 

@@ -671,7 +671,20 @@ LISTED_AGAIN = [
     ("Cart.php", '{"trace":"#0 /srv/Cart.php(12): total()\\n#1 {main}"}'),
 ]
 
+REJECTED = [
+    (
+        "Ufer3",
+        'json: cannot unmarshal string "Kiesel.Ufer3" into Go struct field Config.password of type int',
+    ),
+    ("Ufer3", "invalid literal for int() with base 10: 'Kiesel.Ufer3' (DB_PASSWORD)"),
+    ("Ufer3", 'NumberFormatException: For input string: "Kiesel.Ufer3" at spring.redis.password'),
+    ("Ufer3", "Failed to bind 'spring.datasource.password' to java.lang.Integer: Value: \"Kiesel.Ufer3\""),
+    ("Ufer3", 'data.password should match pattern; data: "Kiesel.Ufer3"'),
+    ("Ufer3", 'Variable "$password" got invalid value "Kiesel.Ufer3"'),
+    ("Ufer3", 'LoginRequest.Password: value length; value: "Kiesel.Ufer3"'),
+]
+
 LEAKS = [
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED,
 ]  # fmt: skip
