@@ -70,7 +70,8 @@ def find(view: View) -> list[Span]:
                 done = value.end
         if name and name.sensitive.firm and not (found and found[-1].start >= name.end):
             unsaid.append(name)
-    return [*found, *_rejected(view.text, unsaid)] if unsaid else found
+    is_quoted = unsaid and ('"' in view.text or "'" in view.text or "`" in view.text)
+    return [*found, *_rejected(view.text, unsaid)] if is_quoted else found
 
 
 _REJECTED: Final = lazy(
