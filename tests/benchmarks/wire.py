@@ -70,9 +70,14 @@ class Session:
             self.headers["Mcp-Session-Id"] = session.decode()
         if b"content-length" in said:
             return await self.reader.readexactly(int(said[b"content-length"]))
-        if b"transfer-encoding" in said:
-            return await self.reader.readuntil(b"0\r\n\r\n")
-        return b""
+        return await self._chunks() if b"transfer-encoding" in said else b""
+
+    async def _chunks(self) -> bytes:
+        body = b""
+        while size := int(await self.reader.readuntil(b"\r\n"), 16):
+            body += (await self.reader.readexactly(size + 2))[:-2]
+        await self.reader.readexactly(2)
+        return body
 
 
 @asynccontextmanager
