@@ -121,7 +121,7 @@ uvicorn on loopback, a session kept alive, one client; the CPU of the server's p
     for stack in STACKS:
         note(f"HTTP on {stack}")
         for name, costs in asyncio.run(
-            wire.served(stack, subjects(stack, "http"), calls=10, rounds=8)
+            wire.served(stack, subjects(stack, "http"), calls=5, rounds=4)
         ).items():
             text += f"\n### {stack}: {name}\n\n{report.grid(costs, 'µs')}"
     return text, []
@@ -139,7 +139,7 @@ answer says more than the answers a second.
     found: list[Target] = []
     for stack in STACKS:
         note(f"error storms on {stack}")
-        storms = asyncio.run(wire.stormed(stack, [BARE, OURS, SPANS, TRACED], clients=8, calls=30, rounds=7))
+        storms = asyncio.run(wire.stormed(stack, [BARE, OURS, SPANS, TRACED], clients=8, calls=15, rounds=5))
         text += f"\n### {stack}\n\n{report.storms(storms)}"
         rate, p99, cpu = (report.storm_ratio(storms, OURS, what) for what in ("rate", "p99", "cpu"))
         found += [
