@@ -52,7 +52,7 @@ soak: dev ## a thousand sessions, 52,000 failures, every fault: counts exact, me
 fuzz: dev ## fifty times the examples of the property tests
 	@FUZZ=all $(PY) -m pytest tests/fuzz --timeout=3600 $(ARGS)
 
-guided: ## a fuzzer led by coverage, ten seconds for each parser (ARGS=3600 an hour; ARGS="60 --keep" grows the corpus)
+guided: ## a fuzzer led by coverage on each parser (ARGS=3600 an hour each; ARGS="60 --keep" grows the corpus)
 	@VENV=.venv-fuzz scripts/setup requirements/fuzz.txt
 	@.venv-fuzz/bin/python -m tests.fuzz.guided $(ARGS)
 

@@ -1,6 +1,6 @@
 """Targets in, new inputs out: a fuzzer that is led by the lines it reaches.
 
-    make guided                     a few seconds for each target, as CI does
+    make guided                     some inputs for each target, the same every time, as CI does
     make guided ARGS=3600           an hour for each
     make guided ARGS="60 --keep"    and what reaches new lines goes into the corpus, as few files as do
 
@@ -21,12 +21,13 @@ FOUND = ROOT / "build" / "fuzz"
 WORDS = Path(__file__).parent / "words.txt"
 SEEDS = "tests/fuzz/corpus"
 LONGEST = 4096
+RUNS = 2_000
 TARGETS = ("text", "value", "answer", "events", "source")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make guided")
-    parser.add_argument("seconds", nargs="?", type=int, default=10, help="for each target")
+    parser.add_argument("seconds", nargs="?", type=int, help="for each target; else a fixed number of inputs")
     parser.add_argument("--keep", action="store_true", help="put what reaches new lines into the corpus")
     parser.add_argument("--only", choices=TARGETS, help="this target alone")
     arguments = parser.parse_args()
@@ -35,15 +36,14 @@ def main() -> int:
     return max(_fuzzed(target, arguments.seconds, keep=arguments.keep) for target in targets)
 
 
-def _fuzzed(target: str, seconds: int, *, keep: bool) -> int:
+def _fuzzed(target: str, seconds: int | None, *, keep: bool) -> int:
     seeds = ROOT / SEEDS / target
     seeds.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as new:
-        print(f"{target}: {seconds} s", flush=True)
+        effort = [f"-max_total_time={seconds}"] if seconds else [f"-runs={RUNS}", "-seed=1"]
+        print(target, *effort, flush=True)
         # A process for each: the fuzzer ends the one it runs in.
-        ended = _child(
-            target, f"-max_total_time={seconds}", f"-artifact_prefix={FOUND}/{target}-", new, seeds
-        )
+        ended = _child(target, *effort, f"-artifact_prefix={FOUND}/{target}-", new, seeds)
         if keep and ended == 0:
             ended = _child(target, "-merge=1", "-use_counters=0", seeds, new)
     return ended
