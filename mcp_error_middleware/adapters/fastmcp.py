@@ -587,11 +587,10 @@ def _is_right_as_it_is(context: MiddlewareContext[Any], exc: BaseException, call
 def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseException | None:
     """Why FastMCP called no handler: there is none of that name, or a prompt lacks an argument."""
     noun = _NOUNS.get(call.method)
-    if noun is None or not (_is_sdks(exc) and _is_sdks(origin)):
-        return None
-    if _found_none(exc, origin):
+    if noun is not None and _found_none(exc, origin):
         return InvalidParams(f"Unknown {noun}: {call.target}")
-    return InvalidParams(str(origin)) if noun == "prompt" and type(origin) is ValueError else None
+    is_prompts = noun == "prompt" and type(origin) is ValueError and _is_sdks(exc) and _is_sdks(origin)
+    return InvalidParams(str(origin)) if is_prompts else None
 
 
 def _found_none(exc: BaseException, origin: BaseException) -> bool:

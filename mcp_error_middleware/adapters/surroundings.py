@@ -109,28 +109,25 @@ def around(
     server counts what it showed this client, and for the very tool what it showed anybody (`listed`).
     """
     try:
-        if _has(server, call):
+        found = _registered(server, call)
+        if found is not None:
             recognise()
         mine, tools = (listed or {}).get(call.tool or ""), None
         if _lists_by_itself(server, "list_tools"):
-            mine, tools = _registered(server, call.tool), partial(_schemas, server)
+            mine = as_shown(found, "parameters") if found is not None and call.tool is not None else None
+            tools = partial(_schemas, server)
         return surroundings(call, session, arguments, mine, tools, partial(_names, server, call))
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 
 
-def _has(server: Any, call: Call) -> bool:
-    """Whether a framework of the official SDK has the tool or prompt."""
+def _registered(server: Any, call: Call) -> Any:
+    """The tool or prompt of this name that a framework of the official SDK has."""
     if server is None or call.target is None:
-        return False
+        return None
     if call.method == "prompts/get":
-        return any(prompt.name == call.target for prompt in server._prompt_manager.list_prompts())
-    return call.tool is not None and server._tool_manager.get_tool(call.target) is not None
-
-
-def _registered(server: Any, name: str | None) -> Shown | None:
-    tool = server._tool_manager.get_tool(name) if name else None
-    return None if tool is None else as_shown(tool, "parameters")
+        return next((p for p in server._prompt_manager.list_prompts() if p.name == call.target), None)
+    return server._tool_manager.get_tool(call.target) if call.tool is not None else None
 
 
 def _schemas(server: Any) -> dict[str, Any]:
