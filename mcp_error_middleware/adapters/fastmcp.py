@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -134,7 +134,7 @@ class ErrorMiddleware(Middleware):
             return nullcontext(request)
         with suppress(Exception):  # then FastMCP's own span is the one
             _trace(_server(context), self.triage)
-        return _operation(self.triage.policy, _call(context), wire)
+        return _operation(self.triage.policy, partial(_call, context), wire)
 
     async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
         """What to return, or the exception to raise."""
@@ -355,7 +355,7 @@ def _v1() -> Any:
 
 
 @contextmanager
-def _operation(policy: ErrorPolicy, call: Call, wire: Any) -> Iterator[Operation]:
+def _operation(policy: ErrorPolicy, call: Callable[[], Call], wire: Any) -> Iterator[Operation]:
     meta = getattr(wire.meta, "model_extra", wire.meta)
     around = _suppressed if policy.traces else nullcontext
     with around(), operation(policy, call, meta, wire.session) as request:

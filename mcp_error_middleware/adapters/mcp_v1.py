@@ -202,7 +202,7 @@ class Hook:
     async def heed(self, handler: Handler, message: Any) -> None:
         """Record what the handler of a notification raises; it goes no further."""
         call = Call(method=_method(message), structured=False)
-        with operation(self.triage.policy, call):
+        with operation(self.triage.policy, lambda: call):
             try:
                 await handler(message)
             except BaseException as exc:
@@ -334,7 +334,7 @@ async def traced(policy: ErrorPolicy, handler: Handler, message: Any) -> Any:
     call = _call(context, message)
     follow(policy, getattr(context.session, "_exit_stack", None), call)
     around = around_of(context.request)
-    with operation(policy, call, _meta(context), context, around) as request:
+    with operation(policy, lambda: call, _meta(context), context, around) as request:
         result = await handler(message)
         request.is_error = getattr(getattr(result, "root", None), "isError", None) is True
         return result

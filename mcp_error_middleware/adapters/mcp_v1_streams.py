@@ -117,7 +117,7 @@ class Reading(_Stream):
     def _refuse(self, request: Any, exc: BaseException | None) -> NoReturn:
         call, meta = self._call(request), (request.params or {}).get("_meta")
         sent = meta if isinstance(meta, dict) else None
-        with operation(self.triage.policy, call, sent, around=around_of(self._http())):
+        with operation(self.triage.policy, lambda: call, sent, around=around_of(self._http())):
             raise _Refused(self._error(request, call, exc))
 
     def _error(self, request: Any, call: Call, exc: BaseException | None) -> Any:
@@ -134,7 +134,7 @@ class Reading(_Stream):
         message = getattr(self.last, "message", None)
         if message is not None and exc is not None:
             call = self._call(message.root)
-            with operation(self.triage.policy, call):
+            with operation(self.triage.policy, lambda: call):
                 self.triage(_meant(None, message.root, exc), call)
 
     def _call(self, message: Any) -> Call:

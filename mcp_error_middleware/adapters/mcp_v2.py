@@ -106,7 +106,7 @@ class ErrorMiddleware:
         install(server, self.triage)
         # This message's chain was made before.
         hook = vars(server)[MARK]
-        return await Traced(self.triage.policy)(ctx, lambda ctx: hook(ctx, call_next))
+        return await Traced(self.triage.policy, answer=hook.answer)(ctx, call_next)
 
 
 def _server_behind(call_next: Any) -> Server[Any] | None:
@@ -152,17 +152,15 @@ class Hook:
         self.low.__dict__["get_notification_handler"] = self.get_notification_handler
         layers, policy = self.low.middleware, self.triage.policy
         place = _after_telemetry(layers)
-        layers.insert(place, self)
         # The SDK's own span calls a caller's mistake an error, and cannot be told otherwise afterwards.
         count = min(place, 1) if policy.traces else 0
-        Traced(policy).insert(layers, place - count, count)
+        Traced(policy, answer=self.answer).insert(layers, place - count, count)
         if self.high is not None:
             self.high.__dict__["call_tool"] = self.call_tool
 
     def detach(self) -> None:
         for name in (MARK, "get_request_handler", "get_notification_handler"):
             self.low.__dict__.pop(name, None)
-        self.low.middleware[:] = [layer for layer in self.low.middleware if layer is not self]
         Traced.remove(self.low.middleware)
         if self.high is not None:
             self.high.__dict__.pop("call_tool", None)
@@ -290,13 +288,9 @@ class Hook:
 
     # --- everything outside a handler ---
 
-    async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Middleware: what the runner itself could not serve."""
-        try:
-            return await call_next(ctx)
-        except BaseException as exc:
-            if not is_ours(exc) or ctx.request_id is None or _is_the_sdks_word(exc, ctx.protocol_version):
-                raise
+    def answer(self, ctx: Any, exc: BaseException) -> None:
+        """Raise what is to leave instead of what the runner itself could not serve."""
+        if is_ours(exc) and ctx.request_id is not None and not _is_the_sdks_word(exc, ctx.protocol_version):
             self._protocol_error(ctx, exc)
 
     # --- answers ---

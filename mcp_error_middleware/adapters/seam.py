@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 from types import FrameType
 from typing import Any, Final
 
@@ -77,17 +78,23 @@ class Traced:
 
     policy: ErrorPolicy
     around: Callable[[], AbstractContextManager[object]] = nullcontext
+    answer: Callable[[Any, BaseException], object] = lambda ctx, exc: None
+    """Raises what is to leave instead of an exception; or nothing, where that is right as it is."""
     displaced: tuple[Any, ...] = ()
     """What was in its place."""
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        call = call_of(ctx)
+        call = partial(call_of, ctx)
         with self.around(), operation(self.policy, call, ctx.meta, ctx.session) as request:
-            result = await call_next(ctx)
+            try:
+                result = await call_next(ctx)
+            except BaseException as exc:
+                self.answer(ctx, exc)
+                raise
             request.is_error = _says_so(result)
-            if call.method == "initialize":
+            if ctx.method == "initialize":
                 connection = getattr(ctx.session, "_connection", None)
-                follow(self.policy, getattr(connection, "exit_stack", None), call)
+                follow(self.policy, getattr(connection, "exit_stack", None), call())
             return result
 
     def insert(self, layers: list[Any], place: int, count: int = 0) -> None:

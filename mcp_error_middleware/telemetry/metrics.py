@@ -53,6 +53,8 @@ class Instruments:
     """The instruments of one meter provider, and the label values they have seen."""
 
     def __init__(self, meter: Meter) -> None:
+        self.are_read = type(meter).__name__ not in ("_ProxyMeter", "NoOpMeter")
+        """Whether they are of a provider that was set, and not of the one that stands in for it."""
         self._made = {metric.name: _made(meter, metric) for metric in names.METRICS}
         self._duration = self._made[names.DURATION.name]
         self.methods = Bounded(100, set(METHODS))

@@ -2,7 +2,7 @@
 
 What every adapter puts around a request, at its outermost seam:
 
-    with operation(policy, call, meta) as request:
+    with operation(policy, lambda: call, meta) as request:
         result = await serve()
         request.is_error = says_so(result)
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
@@ -59,8 +59,9 @@ class Operation:
         "_around",
         "_attached",
         "_begun",
+        "_call",
+        "_make_call",
         "_token",
-        "call",
         "failure",
         "is_error",
         "is_known",
@@ -74,14 +75,18 @@ class Operation:
     def __init__(
         self,
         policy: ErrorPolicy,
-        call: Call,
+        call: Callable[[], Call],
         meta: Mapping[str, Any] | None = None,
         key: object = None,
         around: SpanContext | None = None,
     ) -> None:
-        """`around` is the span of the HTTP request, where the context says nothing of it."""
+        """`call` says what is asked for, where anybody wants to know.
+
+        `around` is the span of the HTTP request, where the context says nothing of it.
+        """
         self.policy = policy
-        self.call = call
+        self._make_call = call
+        self._call: Call | None = None
         self.meta = meta
         self.key = key
         self.span: Span = trace.INVALID_SPAN
@@ -104,6 +109,12 @@ class Operation:
         self._begun = perf_counter()
         return self
 
+    def call(self) -> Call:
+        """What is asked for."""
+        if self._call is None:
+            self._call = self._make_call()
+        return self._call
+
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> None:
@@ -112,10 +123,10 @@ class Operation:
             outcome = self._outcome(exc)
             if self.policy.traces:
                 spans.conclude(self.span, outcome)
-            if self.policy.metrics:
+            if self.policy.metrics and (made := instruments()).are_read:
                 # While the span is current, so that the measurement leads to it.
                 is_known = self.is_known or outcome is spans.SUCCESS
-                instruments().served(seconds, self.call, outcome, self.failure, is_known=is_known)
+                made.served(seconds, self.call(), outcome, self.failure, is_known=is_known)
         except Exception:  # noqa: BLE001 - what is measured must not matter to the measured
             complain("operation")
         finally:
@@ -142,7 +153,9 @@ class Operation:
         failure = self.failure
         if exc is not None:
             return _raised(exc, failure)
-        if self.call.method == "tools/call" and (failure is not None or self.is_error):
+        if failure is None and not self.is_error:
+            return spans.SUCCESS
+        if self.call().method == "tools/call":
             return spans.tool_error(failure.message if failure else None)
         if failure is not None and failure.fault is not Fault.CALLER:
             # Of a notification, to which there is no answer that could carry a code.

@@ -6,7 +6,7 @@ By OTel's MCP conventions: the parent travels in the request's `_meta`, the span
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, cast
@@ -68,7 +68,7 @@ def rpc_error(code: int, message: str | None) -> Outcome:
 
 
 def start(
-    call: Call, meta: Mapping[str, Any] | None, around_http: SpanContext | None = None
+    call: Callable[[], Call], meta: Mapping[str, Any] | None, around_http: SpanContext | None = None
 ) -> tuple[Span, Context | None]:
     """The span of this call, and the context to serve it in; without one, the span is an SDK's own.
 
@@ -82,18 +82,19 @@ def start(
         # Nobody traces, neither here nor where the call came from.
         return trace.INVALID_SPAN, None
     around = trace.get_current_span(here)
-    name, attributes = _attributes(call)
-    if is_native(around):
-        around.update_name(name)
-        around.set_attributes(attributes)
-        return around, None
-    if getattr(around, "end_time", None) is not None:
-        # Handlers of mcp 1.x run in the context of their session's first request, which is over.
-        here, around = trace.set_span_in_context(trace.INVALID_SPAN, here), trace.INVALID_SPAN
-        parent = _extracted(meta, here)
-    links = (
-        () if parent is here or not around.get_span_context().is_valid else (Link(around.get_span_context()),)
-    )
+    name, attributes = _attributes(call())
+    links: tuple[Link, ...] = ()
+    if around is not trace.INVALID_SPAN:
+        if is_native(around):
+            around.update_name(name)
+            around.set_attributes(attributes)
+            return around, None
+        if getattr(around, "end_time", None) is not None:
+            # Handlers of mcp 1.x run in the context of their session's first request, which is over.
+            here = trace.set_span_in_context(trace.INVALID_SPAN, here)
+            parent = _extracted(meta, here)
+        elif parent is not here and around.get_span_context().is_valid:
+            links = (Link(around.get_span_context()),)
     span = _tracer(provider).start_span(name, parent, SpanKind.SERVER, attributes, links)
     return span, trace.set_span_in_context(span, parent)
 

@@ -79,6 +79,7 @@ async def microseconds(case: Case) -> float:
 async def instructions(case: Case) -> float:
     """Thousands a call: what twice as many more cost, so that the counting itself does not count."""
     few, many = case.things(), case.things(3)
+    gc.disable()
     _control("--instr=on")
     _control("--dump")
     await case.run(few)
@@ -86,6 +87,7 @@ async def instructions(case: Case) -> float:
     await case.run(many)
     _control("--dump")
     _control("--instr=off")
+    gc.enable()
     cost_of_few, cost_of_many = _newest_dumps(2)
     return (cost_of_many - cost_of_few) / (len(many) - len(few)) / 1000
 

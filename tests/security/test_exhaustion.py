@@ -180,7 +180,7 @@ def test_no_span_is_as_large_as_a_client_likes() -> None:
     long = "x" * MEGABYTE
     call = Call(long, long, request_id=long, session_id=long, correlation_id="c", protocol_version=long)
     policy = ErrorPolicy(log=False)
-    with recording() as recorded, operation(policy, call):
+    with recording() as recorded, operation(policy, lambda: call):
         observed(policy)(ValueError(long), call)
     (span,) = recorded.spans
     assert len(span.to_json()) < 20_000

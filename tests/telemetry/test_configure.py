@@ -32,7 +32,7 @@ policy = ErrorPolicy(log_burst=2)
 triage = telemetry.observed(policy)
 for at in range(5):
     call = Call(target="price", request_id=at, transport="http")
-    with operation(policy, call):
+    with operation(policy, lambda: call):
         recognise()
         triage(KeyError("{SECRET}"), call)
 """

@@ -22,7 +22,7 @@ PRICE = Call("tools/call", "price")
 
 def test_a_failed_notification_is_named_by_its_code(recorded: Recording) -> None:
     call = Call("notifications/progress")
-    with operation(QUIET, call):
+    with operation(QUIET, lambda: call):
         observed(QUIET)(KeyError("x"), call)
 
     [span] = recorded.spans
@@ -33,7 +33,7 @@ def test_a_failed_notification_is_named_by_its_code(recorded: Recording) -> None
 
 
 def test_a_result_that_says_it_is_an_error_is_one_even_if_nobody_looked_into_it(recorded: Recording) -> None:
-    with operation(QUIET, PRICE) as running:
+    with operation(QUIET, lambda: PRICE) as running:
         running.is_error = True
 
     [span] = recorded.spans
@@ -44,7 +44,7 @@ def test_a_result_that_says_it_is_an_error_is_one_even_if_nobody_looked_into_it(
 
 
 def test_a_cancellation_is_no_error(recorded: Recording) -> None:
-    with pytest.raises(asyncio.CancelledError), operation(QUIET, PRICE):
+    with pytest.raises(asyncio.CancelledError), operation(QUIET, lambda: PRICE):
         raise asyncio.CancelledError
 
     [span] = recorded.spans
@@ -54,7 +54,7 @@ def test_a_cancellation_is_no_error(recorded: Recording) -> None:
 
 def test_of_two_failures_in_one_request_both_are_counted(recorded: Recording) -> None:
     triage = observed(QUIET)
-    with operation(QUIET, PRICE):
+    with operation(QUIET, lambda: PRICE):
         triage(KeyError("x"), PRICE)
         triage(NotFound("gone"), PRICE)
 
@@ -75,7 +75,7 @@ def test_a_failure_outside_of_a_request_is_on_the_span_there_is_and_counted(reco
 
 
 def test_a_failure_in_a_task_that_outlives_its_request_is_counted_on_its_own(recorded: Recording) -> None:
-    with operation(QUIET, PRICE) as request:
+    with operation(QUIET, lambda: PRICE) as request:
         outliving = contextvars.copy_context()
         observed(QUIET)(KeyError("x"), PRICE)
     outliving.run(lambda: observed(QUIET)(KeyError("x"), PRICE))
@@ -95,7 +95,7 @@ def test_a_failure_in_a_task_that_outlives_its_request_is_counted_on_its_own(rec
 def test_each_signal_can_be_switched_off(
     recorded: Recording, policy: ErrorPolicy, spans: int, points: int
 ) -> None:
-    with operation(policy, PRICE):
+    with operation(policy, lambda: PRICE):
         observed(policy)(KeyError("x"), PRICE)
 
     assert (len(recorded.spans), len(recorded.points(names.ERRORS.name))) == (spans, points)
@@ -133,7 +133,7 @@ def test_telemetry_that_raises_fails_no_request_is_told_once_and_counted(
     break_it(recorded)
     served = 0
     for _ in range(3):
-        with caplog.at_level(logging.WARNING, "mcp_error_middleware"), operation(QUIET, PRICE):
+        with caplog.at_level(logging.WARNING, "mcp_error_middleware"), operation(QUIET, lambda: PRICE):
             served += 1
 
     assert served == 3

@@ -22,7 +22,7 @@ def test_exceptions_go_where_the_variable_says(
         monkeypatch.setenv(SIGNAL, signal)
     error = RuntimeError("outer")
     error.__cause__ = KeyError("inner")
-    with operation(QUIET, Call(target="price")):
+    with operation(QUIET, lambda: Call(target="price")):
         observed(QUIET)(error, Call(target="price"))
 
     [span] = recorded.spans
@@ -33,7 +33,7 @@ def test_a_record_has_the_link_the_error_id_and_the_span(
     recorded: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(SIGNAL, "logs")
-    with operation(QUIET, Call(target="price")):
+    with operation(QUIET, lambda: Call(target="price")):
         failure = observed(QUIET)(ValueError("postgresql://shop:hunter2@db.internal/x"), Call(target="price"))
 
     [item], [span] = recorded.records.get_finished_logs(), recorded.spans

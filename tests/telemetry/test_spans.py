@@ -16,7 +16,7 @@ SENT = {"traceparent": f"00-{TRACE}-{SPAN}-01"}
 
 
 def _started(call: Call, meta: Any = None) -> Any:
-    span, _ = spans.start(call, meta)
+    span, _ = spans.start(lambda: call, meta)
     span.end()
     return span
 
@@ -83,7 +83,7 @@ def test_the_senders_context_is_the_parent_and_the_span_around_a_link(recorded: 
 
 
 def test_baggage_travels_along(recorded: Recording) -> None:
-    _, context = spans.start(Call(), {**SENT, "baggage": "tenant=blue"})
+    _, context = spans.start(lambda: Call(), {**SENT, "baggage": "tenant=blue"})
 
     from opentelemetry import baggage
 
@@ -107,7 +107,7 @@ def test_the_span_an_sdk_made_for_the_request_is_enriched_not_doubled(
     recorded: Recording, scope: str
 ) -> None:
     with trace.get_tracer(scope).start_as_current_span("tools/call", kind=SpanKind.SERVER) as native:
-        span, context = spans.start(Call("tools/call", "price"), SENT)
+        span, context = spans.start(lambda: Call("tools/call", "price"), SENT)
 
     assert span is native
     assert context is None
