@@ -73,7 +73,7 @@ def timed(
     return costs
 
 
-def counted(stack: str, names: Iterable[str], workloads: Iterable[str], calls: int = 3) -> dict[str, Costs]:
+def counted(stack: str, names: Iterable[str], workloads: Iterable[str], calls: int = 10) -> dict[str, Costs]:
     """By workload and subject, thousands of instructions a call: a single figure, as it does not vary."""
     return _asked("instructions", stack, names, workloads, calls, is_counting=True)
 
