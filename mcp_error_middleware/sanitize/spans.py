@@ -101,7 +101,8 @@ _LETTERS: Final = _CAPITALS + _CAPITALS.lower() + bytes(range(128, 256))
 _PLAIN: Final = _CAPITALS + _CAPITALS.lower() + _DIGITS + b" .,;!?_"
 _SHAPE: Final = bytes(48 if c in _DIGITS else 65 if c in _CAPITALS else c for c in range(256))
 _RUNS: Final = bytes(120 if c in _LETTERS + _DIGITS + b"_-.~+/=%" else 32 for c in range(256))
-_SPACED: Final = bytes(c if _RUNS[c] == 120 else 32 for c in range(256))
+_SPACED: Final = bytes(c if _RUNS[c] == 120 and c != ord("=") else 32 for c in range(256))
+"""What stands before a `=` is a name."""
 # Words asked for are ASCII; what is not ends them: `«db.internal»`, `密码token`.
 _WORDS: Final = bytes(
     c + 32 if c in _CAPITALS else c if c in _CAPITALS.lower() + _DIGITS else 32 for c in range(256)
