@@ -13,7 +13,7 @@ import logging
 import sys
 import time
 from contextlib import AsyncExitStack
-from socket import create_server
+from socket import AF_INET, IPPROTO_TCP, SOCK_STREAM, socket
 from typing import Any
 
 import uvicorn
@@ -48,16 +48,23 @@ async def in_memory() -> None:
 
 async def over_http(stack: str, subject: Subject) -> None:
     """Serve HTTP, answers as JSON and as SSE; and say how much CPU that has taken so far."""
-    sockets = [create_server(("127.0.0.1", 0)) for _ in range(2)]
+    sockets = [_bound() for _ in range(2)]
     servers = [uvicorn.Server(_config(stack, subject, json_response=flag)) for flag in (True, False)]
     async with asyncio.TaskGroup() as group:
-        for server, socket in zip(servers, sockets, strict=True):
-            group.create_task(server.serve([socket]))
-        say([socket.getsockname()[1] for socket in sockets])
+        for server, bound in zip(servers, sockets, strict=True):
+            group.create_task(server.serve([bound]))
+        say([bound.getsockname()[1] for bound in sockets])
         while await asyncio.to_thread(sys.stdin.readline):
             say(time.process_time_ns() / 1000)
         for server in servers:
             server.should_exit = server.force_exit = True
+
+
+def _bound() -> socket:
+    """A port, said to be TCP: asyncio lets the answers of any other socket wait for each other."""
+    bound = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)
+    bound.bind(("127.0.0.1", 0))
+    return bound
 
 
 def _config(stack: str, subject: Subject, *, json_response: bool) -> uvicorn.Config:

@@ -9,6 +9,8 @@ import uvicorn
 def serve(server: Any, **options: Any) -> None:
     """Serve streamable HTTP at `/mcp` until stopped; the first line printed is the port."""
     app = getattr(server, "http_app", None) or server.streamable_http_app
-    listening = socket.create_server(("127.0.0.1", 0))
+    # Said to be TCP: asyncio lets the answers of any other socket wait for each other.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
     print(listening.getsockname()[1], flush=True)
     uvicorn.Server(uvicorn.Config(app(**options), log_level="error")).run(sockets=[listening])
