@@ -37,8 +37,8 @@ def of_the_core() -> Part:
     """Triage and its steps, beside formatting the traceback of the same exception."""
     text = "## Triage alone\n\nNo server: an exception in, a tool result out. CPU, interleaved.\n"
     found: list[Target] = []
-    for title, fail in core.CHAINS.items():
-        costs = asyncio.run(measured(core.cases(fail), core.ROUNDS))
+    for title, make in core.CHAINS.items():
+        costs = asyncio.run(measured(core.cases(make), core.ROUNDS))
         text += f"\n### {title}\n\n{report.listing(costs, 'µs', 'of formatting')}"
         whole = core.WHOLE
         found += [

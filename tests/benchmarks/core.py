@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from mcp.server.mcpserver import MCPServer
 
 from mcp_error_middleware import Call, Triage, classify, sanitize_text
 from mcp_error_middleware.render import tool_result
@@ -36,7 +40,7 @@ def answered(exc: BaseException) -> object:
     return tool_result(_triage(exc, _call))
 
 
-def cases(fail: Callable[[int], str]) -> Cases:
+def cases(make: Callable[[int], BaseException]) -> Cases:
     """What a chain costs, the yardstick first; every call has a chain of its own, with an id of its own."""
     steps: dict[str, Callable[[Any], object]] = {
         YARDSTICK: traceback.format_exception,
@@ -44,13 +48,28 @@ def cases(fail: Callable[[int], str]) -> Cases:
         "triage": lambda exc: _triage(exc, _call),
         "classify": classify,
     }
-    return {name: _case(step, partial(raised, fail)) for name, step in steps.items()}
+    return {name: _case(step, make) for name, step in steps.items()}
 
 
-CHAINS: dict[str, Callable[[int], str]] = {
-    "A three-deep chain through a handler, a service, a repository and a driver": refused,
-    "A three-deep chain out of one function": shallow,
+def caught(order: int) -> BaseException:
+    """What a tool raised, as the official SDK hands it over: out of a worker thread."""
+    calling = _server.call_tool("refused", {"order": order})
+    failed = _elsewhere.submit(asyncio.run, calling).exception()
+    assert failed is not None
+    assert failed.__cause__ is not None
+    return failed.__cause__
+
+
+_server = MCPServer("shop")
+_server.add_tool(refused)
+_elsewhere = ThreadPoolExecutor(1)
+
+CHAINS: dict[str, Callable[[int], BaseException]] = {
+    "A three-deep chain of a tool on the official SDK": caught,
+    "The same chain without a server": partial(raised, refused),
+    "A three-deep chain out of one function": partial(raised, shallow),
 }
+"""Through a handler, a service, a repository and a driver, but for the last."""
 
 MOST = {"classify a KeyError": 3.0, "sanitize_text, 200 harmless characters": 8.0}
 """Microseconds."""
