@@ -58,17 +58,17 @@ def around_of(request: Any) -> Any:
 
 def call_of(ctx: Any, *, structured: bool = False) -> Call:
     """What a request of mcp 2.x asks for, by the context its middleware gets."""
-    params = ctx.params or {}
-    target = params.get(NAMED_BY.get(ctx.method, ""))
+    method, request = ctx.method, ctx.request
+    target = (ctx.params or {}).get(NAMED_BY.get(method, ""))
     return Call(
-        method=ctx.method,
-        target=target if isinstance(target, str) else None,
-        request_id=ctx.request_id,
-        session_id=session_id(ctx.request),
-        correlation_id=correlation_id(ctx.request),
-        protocol_version=ctx.protocol_version,
-        transport=transport_of(ctx.request),
-        structured=structured,
+        method,
+        target if isinstance(target, str) else None,
+        ctx.request_id,
+        session_id(request),
+        correlation_id(request),
+        ctx.protocol_version,
+        transport_of(request),
+        structured,
     )
 
 
