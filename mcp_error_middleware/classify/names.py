@@ -37,6 +37,7 @@ class Row(NamedTuple):
 VOCABULARY: Final[Mapping[str, str]] = {
     "part": """
         module library extension backend driver plugin executable binary program interpreter engine browser
+        handler hook converter serializer codec adapter
         """,
     "size": r"""
         size length depth width window content payload body file message nesting string header
@@ -101,9 +102,9 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         not implemented | type (check|hint)\w* | call hint\w* | ^assert\w* | assert\w* failed
-        invariant | contract violat\w* | (illegal|invalid|wrong|bad) state
+        invariant | contract violat\w* | (illegal|invalid|wrong|bad) state | bug$ | unwrap\w*
         """,
-        "NotImplementedByBackend TypeCheckError AssertionFailed",
+        "NotImplementedByBackend TypeCheckError AssertionFailed UnwrapError",
     ),
     Row(
         ErrorCode.INTERNAL_ERROR,
@@ -394,8 +395,9 @@ ROWS: Final[tuple[Row, ...]] = (
         deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
         (transaction|txn) (retry|aborted|cancell?ed) | (?<!load )(?<!rebalance )(?<!reassignment )in ?progress
         being (created|deleted|updated|provisioned) | retry transaction | could not serialize
+        (prior|previous|another|other|pending) (\w+ )?(not (yet )?(complete\w*|finished|done)|pending|running)
         """,
-        "DeadlockDetected LockError WriteConflict SerializationFailure",
+        "DeadlockDetected LockError WriteConflict SerializationFailure PriorRequestNotComplete",
         retryable=True,
     ),
     Row(

@@ -196,7 +196,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.UNAUTHORIZED,
         """
         jwt | authenticat | access denied for user | login | password | noauth | wrongpass
-        authorization viol
+        authorization viol | pg_hba | role
         """,
         r"""
         jwt (is )?expired | invalid jwt | authentication failed | access denied for user
@@ -204,6 +204,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (incorrect|invalid|wrong)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
         no password supplied | ^noauth\b | ^wrongpass\b | not authenticated | authorization violation
         (user ?name|login)( and| or|/) password (is |are |were )?(not accepted|incorrect|invalid|rejected)
+        no pg_hba\.conf entry | fatal: +role .{1,80} does not exist
         """,
         (
             "JWT expired",
@@ -254,9 +255,11 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.DATABASE_ERROR,
-        "no such | relation | undefined table | unknown column | sql syntax | table | db::exception",
+        """
+        no such | relation | undefined table | unknown column | sql syntax | table | db::exception | database
+        """,
         r"""
-        no such (table|column) | relation .{1,80} does not exist | unknown column | undefined table
+        no such (table|column) | (relation|database) .{1,80} does not exist | unknown column | undefined table
         error in your sql syntax | \bdb::exception\b | \btable .{1,80} (doesn't|does not) exist
         """,
         ("no such table: users", 'relation "users" does not exist'),
@@ -505,7 +508,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
         conversion .{1,60} failed
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
-        \bexpected .{1,60}\b(got|found|received)\b | (does not|doesn't|not|no) match
+        \bexpected .{1,60}\b(got|found|received|parsed)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
         """,
         ("'x' is not a valid unit", "could not convert string to float", "unsupported format: xyz"),

@@ -201,7 +201,15 @@ def _clue_of(base: type) -> Clue | None:
         return BUILTINS.get(name)
     if not issubclass(base, BaseException) or base.__name__.endswith(("Base", "Mixin")):
         return TYPES.get(name)
-    return TYPES.get(name) or clue_in_name(base.__name__)
+    return TYPES.get(name) or clue_in_name(base.__name__) or _clue_of_module(base)
+
+
+def _clue_of_module(base: type) -> Clue | None:
+    """What a class that is called no more than `Error` is about."""
+    if base.__name__.lower() not in ("error", "exception"):
+        return None
+    clue = clue_in_name(base.__module__.rpartition(".")[2])
+    return clue and clue._replace(weight=Weight.WEAK)
 
 
 def _attributes(cls: type) -> frozenset[str]:
