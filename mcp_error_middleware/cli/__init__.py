@@ -46,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         code = int(arguments.run(arguments))
-        sys.stdout.flush()
+        # A server that spoke over it may have closed it.
+        if not sys.stdout.closed:
+            sys.stdout.flush()
         return code
     except (UsageError, TargetError) as error:
         print(f"mcp-error-middleware: {error}", file=sys.stderr)
