@@ -6,7 +6,7 @@ import builtins
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -82,16 +82,28 @@ class Target:
         return code, spec.origin or spec.name, spec
 
     def _spec(self, name: str) -> ModuleSpec:
-        with suppress(ModuleNotFoundError, ValueError):
-            if (spec := find_spec(name)) is not None:
-                return spec
-        raise TargetError(
-            f"there is no file, module or command {name}; give a path, or install it in {sys.prefix}"
-        )
+        if (spec := _found(name)) is None:
+            raise TargetError(
+                f"there is no file, module or command {name}; give a path, or install it in {sys.prefix}"
+            )
+        return spec
 
     def _module(self) -> ModuleType:
         self._spec(self.place)
         return import_module(self.place)
+
+
+def _found(name: str) -> ModuleSpec | None:
+    """Where a module is; raises what the packages around it raise, which are run on the way."""
+    try:
+        return find_spec(name)
+    except ModuleNotFoundError as exc:
+        # One that is there may miss another.
+        if exc.name is not None and f"{name}.".startswith(f"{exc.name}."):
+            return None
+        raise
+    except ValueError:
+        return None
 
 
 def _is_path(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -187,6 +188,22 @@ def test_nothing_is_said_on_stdout_but_messages(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stdout) == (0, b"")
 
 
+def test_a_server_that_was_asked_something_ends_quietly(tmp_path: Path) -> None:
+    _write(tmp_path, SHOP)
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    ended = subprocess.run(
+        command("run", "server.py"),
+        cwd=tmp_path,
+        input=json.dumps(message).encode() + b"\n",
+        capture_output=True,
+        timeout=50,
+    )
+
+    assert (ended.returncode, ended.stdout.count(b"\n")) == (0, 1)
+    assert b"Traceback" not in ended.stderr
+
+
 # --- what is wrong ---------------------------------------------------------------------------------
 
 WRONG = {
@@ -209,6 +226,11 @@ WRONG = {
         "\nimport no_such_package",
         "server.py",
         "ModuleNotFoundError: No module named 'no_such_package' ({here}:2); install no_such_package in ",
+    ),
+    "package that misses another": (
+        "",
+        "broken.server:main",
+        "ModuleNotFoundError: No module named 'no_such_package' ({folder}/broken/__init__.py:1); install",
     ),
     "bug": (
         "import json\n\njson.loads('')",
@@ -240,6 +262,9 @@ def test_what_is_wrong_is_said_in_one_sentence(
 ) -> None:
     source, words, said = WRONG[wrong]
     here = _write(tmp_path, source)
+    package = tmp_path / "broken"
+    package.mkdir()
+    (package / "__init__.py").write_text("import no_such_package\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "server", raising=False)
 
@@ -247,7 +272,7 @@ def test_what_is_wrong_is_said_in_one_sentence(
 
     out, err = capsys.readouterr()
     assert out == ""
-    assert said.format(here=here) in err
+    assert said.format(here=here, folder=tmp_path) in err
     assert err.count("\n") == 1
 
 
