@@ -81,7 +81,6 @@ _UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
 }
 """What each method looks up, and what it is that there is none."""
 
-_PYDANTIC: Final = "pydantic_core._pydantic_core.ValidationError"
 _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
 
 _MISSING: Final = "Missing required arguments: "
@@ -398,14 +397,14 @@ def _behind(message: str) -> BaseException:
     """The exception the SDK is putting into these words; without one, they are about the tool's result."""
     exc = sys.exception()
     if exc is None or (message.startswith(_UNFIT_OUTPUT) and qualified_name(type(exc)) == _JSONSCHEMA):
-        return unfit("tool", exc)
+        return unfit("tool", exc, ToolError)
     return exc
 
 
 def _fitting(exc: BaseException) -> BaseException:
     """The exception, unless it is about what a handler returned, which no caller can mend."""
-    if qualified_name(type(exc)) == _PYDANTIC and is_of_output(exc):
-        return unfit("tool", exc)
+    if is_of_output(exc):
+        return unfit("tool", exc, ToolError)
     if safe_str(exc).startswith(_UNFIT_PROMPT) and is_of(innermost(exc), "mcp"):
         return unfit("prompt", exc)
     return exc

@@ -308,7 +308,7 @@ class Hook:
     ) -> CallToolResult:
         origin = unwrapped(exc, _is_wrapper)
         failure = self.triage(
-            unfit("tool", origin) if is_of_output(origin) else origin,
+            unfit("tool", origin, ToolError) if is_of_output(origin) else origin,
             call_of(ctx, structured=structured),
             contract=contract,
             around=self._around(ctx),

@@ -6,7 +6,7 @@ import asyncio
 import math
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,12 +15,14 @@ from typing import Any, Final
 
 import anyio
 
+from mcp_error_middleware.advice import suspicion
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.classify.chain import context_of, traceback_of
 from mcp_error_middleware.errors import SerializationError
 from mcp_error_middleware.model import Call, Failure, Hint
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import structured_allowed, widen_schema
+from mcp_error_middleware.taxonomy import ErrorCode
 from mcp_error_middleware.telemetry.operation import operation
 from mcp_error_middleware.telemetry.sessions import follow
 
@@ -202,11 +204,33 @@ def is_of_output(exc: BaseException) -> bool:
     return False
 
 
-def unfit(noun: str, cause: BaseException | None) -> SerializationError:
-    """What a handler returned breaks its own promise; no caller can mend that."""
-    error = SerializationError(f"The {noun} returned something that is not of the form it promises.")
+def unfit(
+    noun: str, cause: BaseException | None, said: Callable[[str], BaseException] | None = None
+) -> BaseException:
+    """What a handler returned breaks its own promise; no caller can mend that.
+
+    Where it is the text of an error, for which the promise had no room, it is that error: `said` makes it.
+    """
+    if said is not None and (text := _returned(cause)) is not None:
+        return said(text)
+    error = SerializationError(
+        f"The {noun} returned something that is not of the form it promises.",
+        # The code's own hint is about data that a caller supplied.
+        recovery=ErrorCode.INTERNAL_ERROR.traits.hint,
+    )
     error.__cause__ = cause
     return error
+
+
+def _returned(cause: BaseException | None) -> str | None:
+    """What the value that broke a promise says, if it reads like an error."""
+    value = getattr(cause, "instance", None)
+    with suppress(Exception):  # whatever was returned is asked for its form
+        if callable(problems := getattr(cause, "errors", None)):
+            value = problems()[0]["input"]
+        found = suspicion(None, value if isinstance(value, str) else None, value)
+        return found.text if found else None
+    return None
 
 
 def hostile(exc: BaseException) -> BaseException | None:

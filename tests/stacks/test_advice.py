@@ -142,6 +142,38 @@ async def test_a_result_that_only_looks_like_success_stays_by_default(
     assert "hunter2" not in line
 
 
+def _official(stack: Stack) -> None:
+    if stack.kind not in ("mcpserver", "fastmcp1"):
+        pytest.skip("holds no result against what its tool promises")
+
+
+async def test_an_error_returned_where_a_number_was_promised_is_that_error(stack: Stack) -> None:
+    _official(stack)
+    server = shop(stack)
+
+    def count_keys() -> int:
+        return "Error counting keys: connection refused by db, password=hunter2"  # type: ignore[return-value]
+
+    server.tool()(count_keys)
+    answer = await called(stack, server, "count_keys")
+    assert (answer.channel, answer.error["name"]) == ("result", "ServiceUnavailable")
+    assert answer.error["message"].startswith("Error counting keys: connection refused by db")
+    assert "hunter2" not in repr(answer)
+
+
+async def test_what_no_json_can_say_is_not_blamed_on_the_caller(stack: Stack) -> None:
+    _official(stack)
+    server = shop(stack)
+
+    def peek() -> dict[str, Any]:
+        return {"vector": object()}
+
+    server.tool()(peek)
+    answer = await called(stack, server, "peek")
+    assert (answer.channel, answer.error["name"]) == ("result", "SerializationError")
+    assert "data you supplied" not in answer.text
+
+
 async def test_on_request_it_becomes_the_error_it_is(stack: Stack) -> None:
     failures: list[Failure] = []
     answer = await called(stack, shop(stack, failures, silent_failures="rewrite"), "health")
