@@ -70,8 +70,10 @@ def _desks() -> ModuleType:
 
 def _server(target: object) -> object:
     for base in type(target).__mro__:
-        if name := HOLDERS.get(qualified_name(base)):
-            return _server(getattr(target, name))
+        name = HOLDERS.get(qualified_name(base))
+        # Not every version has it.
+        if name and (held := getattr(target, name, None)) is not None:
+            return _server(held)
     return target
 
 
@@ -81,8 +83,20 @@ def _adapter(target: object) -> ModuleType:
             if name == "mcp_v2" and not hasattr(target, "middleware"):
                 # Both lines of the SDK have a low-level Server of this name; only 2.x has middleware.
                 name = "mcp_v1"
-            return import_module(f"mcp_error_middleware.adapters.{name}")
+            return _of_fastmcp() if name == "fastmcp" else _named(name)
     raise TypeError(
         f"cannot install on {qualified_name(type(target))}; pass a FastMCP server, or an MCPServer, "
         "low-level Server or StreamableHTTPSessionManager of mcp, or a Starlette app that serves one"
     )
+
+
+def _of_fastmcp() -> ModuleType:
+    try:
+        return _named("fastmcp")
+    except ImportError:
+        # FastMCP 2 has other seams; the SDK under it has those of mcp 1.x.
+        return _named("mcp_v1")
+
+
+def _named(adapter: str) -> ModuleType:
+    return import_module(f"mcp_error_middleware.adapters.{adapter}")

@@ -83,6 +83,9 @@ _UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
 
 _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
 
+_SDKS: Final = ("mcp", "fastmcp")
+"""Whose code is no author's."""
+
 _MISSING: Final = "Missing required arguments: "
 _UNFIT_PROMPT: Final = "Could not convert prompt result to message: "
 _UNFIT_OUTPUT: Final = "Output validation error: "
@@ -102,9 +105,11 @@ def uninstall(target: Any) -> None:
 
 
 def _layers(target: Any) -> tuple[Any, Any]:
-    """The low-level server, and the `FastMCP` it is of, if any."""
+    """The low-level server, and the SDK's `FastMCP` it is of, if any."""
     if isinstance(target, FastMCP):
         return target._mcp_server, target
+    # The other FastMCP, version 2, has one as well.
+    target = getattr(target, "_mcp_server", target)
     return target, next((owner for owner in _owners(target) if isinstance(owner, FastMCP)), None)
 
 
@@ -405,7 +410,7 @@ def _fitting(exc: BaseException) -> BaseException:
     """The exception, unless it is about what a handler returned, which no caller can mend."""
     if is_of_output(exc):
         return unfit("tool", exc, ToolError)
-    if safe_str(exc).startswith(_UNFIT_PROMPT) and is_of(innermost(exc), "mcp"):
+    if safe_str(exc).startswith(_UNFIT_PROMPT) and is_of(innermost(exc), *_SDKS):
         return unfit("prompt", exc)
     return exc
 
@@ -427,7 +432,7 @@ def _is_made_of(exc: BaseException, inner: BaseException) -> bool:
     raised, caught = innermost(exc), traceback_of(inner)
     if raised is None or caught is None or raised is not caught.tb_frame:
         return False
-    return is_of(raised, "mcp") and not safe_str(exc).startswith(_UNFIT_PROMPT)
+    return is_of(raised, *_SDKS) and not safe_str(exc).startswith(_UNFIT_PROMPT)
 
 
 # --- the channel --------------------------------------------------------------------------------
@@ -446,14 +451,14 @@ def _elicitation(exc: BaseException) -> Any:
 def _is_for_the_protocol(exc: BaseException) -> bool:
     """Whether a tool's author chose a JSON-RPC error; one of a client inside the tool is just a failure."""
     chosen = _error(exc) is not None and _elicitation(exc) is None
-    return chosen and not is_of(innermost(exc), "mcp")
+    return chosen and not is_of(innermost(exc), *_SDKS)
 
 
 def _refusal(call: Call, exc: BaseException) -> BaseException | None:
     """The SDK's own word on a request that no handler can serve, as the error it should be."""
-    if call.method not in _UNKNOWN or not is_of(innermost(exc), "mcp"):
+    if call.method not in _UNKNOWN or not is_of(innermost(exc), *_SDKS):
         return None
     (noun, error), text = _UNKNOWN[call.method], safe_str(exc)
-    if text == f"Unknown {noun}: {call.target}":
+    if text in (f"Unknown {noun}: {call.target}", f"Unknown {noun}: {call.target!r}"):
         return error(text)
     return InvalidParams(text) if noun == "prompt" and text.startswith(_MISSING) else None

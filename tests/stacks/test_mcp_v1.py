@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import operator
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -712,3 +713,48 @@ async def test_a_contract_can_be_given_to_a_low_level_tool() -> None:
 
     assert answer.error["message"] == "{'recovery': {'hint': 'Call list_shelves.'}}"
     assert answer.error["data"]["recovery"] == {"hint": "Call list_shelves."}
+
+
+# --- the other FastMCP ----------------------------------------------------------------------------
+
+
+async def test_a_fastmcp_that_has_no_seams_we_know_is_served_by_the_sdk_under_it(
+    monkeypatch: pytest.MonkeyPatch, failures: list[Failure]
+) -> None:
+    fastmcp = pytest.importorskip("fastmcp")
+    # As it is with FastMCP 2, which the adapter of its own cannot be imported with.
+    monkeypatch.setitem(sys.modules, "mcp_error_middleware.adapters.fastmcp", None)
+    server = fastmcp.FastMCP("shop")
+
+    @server.tool
+    def ship(boxes: int) -> str:
+        if boxes < 1:
+            raise ValueError("boxes must be at least 1")
+        raise ConnectionRefusedError(111, f"connect to {SECRET} refused")
+
+    @server.resource("order://{id}")
+    def order(id: str) -> str:
+        raise PermissionError(f"order {id} is not yours")
+
+    assert install(server, told(failures)) is server
+    async with fastmcp.Client(server) as client:
+        wrong = await ask(client.session, *call("ship", boxes=0))
+        refused = await ask(client.session, *call("ship", boxes=1))
+        unknown = await ask(client.session, *call("shp"))
+        forbidden = await ask(client.session, "resources/read", {"uri": "order://7"})
+
+    assert (wrong.channel, wrong.error["name"], wrong.error["message"]) == (
+        "result",
+        "ValidationError",
+        "boxes must be at least 1",
+    )
+    assert (refused.channel, refused.error["name"]) == ("result", "ServiceUnavailable")
+    assert SECRET not in repr(refused)
+    assert (unknown.number, unknown.error["name"]) == (-32602, "InvalidParams")
+    assert (forbidden.number, forbidden.error["name"]) == (-32600, "Forbidden")
+    assert len(failures) == 4
+
+    uninstall(server)
+    async with fastmcp.Client(server) as client:
+        bare = await ask(client.session, *call("ship", boxes=0))
+    assert bare.text == "Error calling tool 'ship': boxes must be at least 1"
