@@ -42,6 +42,7 @@ from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render.problem import code_url
 from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
+from mcp_error_middleware.wording import fact, named, plainly
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -250,16 +251,18 @@ class Triage:
         """What may be said: provenance first; the text itself is scrubbed already."""
         if issues and not is_declared(exc):
             return summary(issues)
-        text = self._spoken(exc, verdict, causes).strip()
+        text = plainly(self._spoken(exc, verdict, causes))
         said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
-        return text if said and self._may_leave(exc, verdict) else self._template(verdict)
+        if not said or not self._may_leave(exc, verdict):
+            return self._template(verdict, fact(exc, text))
+        return text if is_declared(exc) else named(text, type(exc))
 
-    def _template(self, verdict: Verdict) -> str:
+    def _template(self, verdict: Verdict, more: str | None = None) -> str:
         code = verdict.code
         message = phrases(self.policy.locale).get(code.label, {}).get("message") or code.traits.message
-        if verdict.status is None or self.policy.locale != "en":
-            return message
-        return f"{message} The upstream service answered HTTP {verdict.status}."
+        if verdict.status is not None:
+            more = f"The upstream service answered HTTP {verdict.status}."
+        return message if more is None or self.policy.locale != "en" else f"{message} {more}"
 
     def _spoken(self, exc: BaseException, verdict: Verdict, causes: tuple[Cause, ...]) -> str:
         """The raised exception's words, or for a group, whose own are boilerplate, the deciding member's."""

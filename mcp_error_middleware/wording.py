@@ -1,0 +1,86 @@
+"""What an exception says in, words an agent can act on out."""
+
+from __future__ import annotations
+
+import re
+from subprocess import CalledProcessError
+from typing import Any, Final
+
+import orjson
+
+_LABEL: Final = re.compile(r"(?:\[?error\]?:\s+)+(?=\S)", re.IGNORECASE)
+"""What answers say in front of every message already."""
+_OBJECT: Final = 2_000
+_FLAGS: Final = frozenset({"error", "iserror", "is_error", "ok", "status", "success"})
+"""Keys that say no more than that it failed."""
+_WORDS: Final = frozenset({"detail", "error", "message", "msg", "reason"})
+
+_CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
+_ENDINGS: Final = ("Error", "Exception")
+
+_ARITHMETIC: Final = frozenset(
+    {
+        "0.0 cannot be raised to a negative power",
+        "complex division by zero",
+        "division by zero",
+        "float division by zero",
+        "float floor division by zero",
+        "float modulo",
+        "float modulo by zero",
+        "int too large to convert to float",
+        "integer division or modulo by zero",
+        "integer modulo by zero",
+        "math range error",
+    }
+)
+"""What Python itself says of sums that cannot be done; nobody's data is in it."""
+
+
+def plainly(text: str) -> str:
+    """The words alone, of a text labelled as an error, or of an object with nothing else in it."""
+    text = text.strip()
+    if text[:1] == "{":
+        text = _only_words(text) or text
+    label = _LABEL.match(text)
+    return text[label.end() :] if label else text
+
+
+def _only_words(text: str) -> str | None:
+    if len(text) > _OBJECT:
+        return None
+    try:
+        said: Any = orjson.loads(text)
+    except ValueError:
+        return None
+    told = {key: value for key, value in said.items() if not _is_flag(key, value)}
+    if len(told) != 1:
+        return None
+    key, words = told.popitem()
+    return words.strip() if key.lower() in _WORDS and isinstance(words, str) and words.strip() else None
+
+
+def _is_flag(key: str, value: object) -> bool:
+    return key.lower() in _FLAGS and (isinstance(value, bool) or value in ("error", "fail", "failed"))
+
+
+def named(text: str, cls: type) -> str:
+    """A message that is a single word, such as a path, with what its class says of it: `No such path: /x`."""
+    if len(text.split()) != 1 or len(words := _words(cls.__name__)) < 2:
+        return text
+    return f"{' '.join(words).capitalize()}: {text}"
+
+
+def _words(name: str) -> list[str]:
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return [word.lower() for word in _CAMEL.findall(name)]
+
+
+def fact(exc: BaseException, text: str) -> str | None:
+    """A sentence about a failure whose own words do not leave, without anything of the caller's or ours."""
+    if issubclass(type(exc), CalledProcessError):
+        status = getattr(exc, "returncode", None)
+        return f"A program it runs ended with exit status {status}." if isinstance(status, int) else None
+    if issubclass(type(exc), ArithmeticError) and text in _ARITHMETIC:
+        return f"Python says: {text}."
+    return None

@@ -1,0 +1,82 @@
+"""What exceptions of servers that know nothing of us say, and what an agent reads."""
+
+from __future__ import annotations
+
+import json
+from subprocess import CalledProcessError
+
+import pytest
+
+from mcp_error_middleware import Conflict, Triage
+from mcp_error_middleware.render import error_text
+
+
+class InvalidGitRepositoryError(ValueError):
+    """As GitPython has one: the path is all it says."""
+
+
+def said(exc: BaseException) -> str:
+    return Triage()(exc).message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error: the id is invalid",
+        "ERROR: the id is invalid",
+        "Error: Error: the id is invalid",
+        "[error]: the id is invalid",
+        '{"status": "error", "message": "the id is invalid"}',
+        '{"success": false, "error": "Error: the id is invalid"}',
+        '{"error": true, "msg": "the id is invalid"}',
+    ],
+)
+def test_that_it_is_an_error_is_said_once(text: str) -> None:
+    failure = Triage()(ValueError(text))
+
+    assert failure.message == "the id is invalid"
+    assert error_text(failure).startswith("Error: the id is invalid\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"error": "the id is invalid", "hint": "Call list_ids."}',
+        '{"status": "error", "message": ""}',
+        '{"message": ["the id is invalid"]}',
+        '{"id": "invalid"}',
+        "{not an object}",
+        "{}",
+        "Error:",
+        "Errors: two ids are invalid",
+        "Error budget: invalid",
+        json.dumps({"message": "invalid " * 500}),
+    ],
+)
+def test_what_says_more_stays_whole(text: str) -> None:
+    assert said(ValueError(text)).startswith(text[:400])
+
+
+def test_a_path_alone_is_explained_by_its_class() -> None:
+    assert said(InvalidGitRepositoryError("shop")) == "Invalid git repository: shop"
+    assert said(InvalidGitRepositoryError("shop is bare")) == "shop is bare"
+    assert said(FileNotFoundError("prices.csv")) == "File not found: prices.csv"
+    assert said(ValueError("prices.csv")) == "prices.csv"
+
+
+def test_what_an_author_declared_is_not_added_to() -> None:
+    assert said(Conflict("taken")) == "taken"
+
+
+def test_a_sum_that_cannot_be_done_is_named() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        1 / 0  # noqa: B018
+
+    assert said(caught.value) == "An internal error stopped the operation. Python says: division by zero."
+    assert said(ZeroDivisionError("the rate of anna is 0")) == "An internal error stopped the operation."
+
+
+def test_how_a_program_ended_is_said_and_nothing_of_what_it_was_given() -> None:
+    message = said(CalledProcessError(3, ["pay", "--pin", "hunter2"], stderr="hunter2 is wrong"))
+
+    assert message == ("An internal error stopped the operation. A program it runs ended with exit status 3.")
