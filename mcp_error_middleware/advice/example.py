@@ -51,6 +51,9 @@ def _value(schema: Any, root: _Root, name: str, depth: int) -> Any:
     for choice in ("anyOf", "oneOf"):
         if options := schema.get(choice):
             rest = {key: part for key, part in schema.items() if key != choice}
+            if tag := schema.get("discriminator", {}).get("propertyName"):
+                # What tells the options apart has a default in each, and is needed all the same.
+                rest["required"] = [*rest.get("required", ()), tag]
             return _first(options, rest, root, name, depth)
     return _OF_TYPE[_type(schema)](schema, root, name, depth)
 

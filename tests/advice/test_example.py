@@ -38,6 +38,26 @@ def test_an_example_has_what_is_required_and_nothing_else() -> None:
     Order.model_validate(example)
 
 
+class Read(BaseModel):
+    operation: Literal["read"] = "read"
+    key: str
+
+
+class Write(BaseModel):
+    operation: Literal["write"] = "write"
+    key: str
+
+
+class Step(BaseModel):
+    step: Annotated[Read | Write, Field(discriminator="operation")]
+
+
+def test_an_example_has_what_tells_alternatives_apart() -> None:
+    example = example_of(Step.model_json_schema())
+    assert example == {"step": {"key": "key", "operation": "read"}}
+    Step.model_validate(example)
+
+
 @pytest.mark.parametrize(
     ("schema", "example"),
     [
