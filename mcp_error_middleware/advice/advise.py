@@ -61,8 +61,8 @@ def advise(
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
         said = _verify(call, around, facts)
-    elif verdict.code in _UNKNOWN and around.schema is None and call.target not in (names := around.names()):
-        said = _instead(call, names if suggest else (), facts, may_say) if names else None
+    elif verdict.code in _UNKNOWN and around.schema is None and not issues:
+        said = _unknown(verdict, call, around, facts, may_say if suggest else _nothing)
     elif suggest and issues and (example := _example(around.schema)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
@@ -75,7 +75,8 @@ def advise(
 
 
 _HARMLESS: Final = Effects(read_only=True)
-_UNKNOWN: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND})
+_UNKNOWN: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND, ErrorCode.VALIDATION_ERROR})
+"""What servers say of a name they do not know."""
 _NOUNS: Final = {"tools/call": "tools", "prompts/get": "prompts", "resources/read": "resources"}
 _REPLACEABLE: Final = frozenset({"code", "evidence"})
 
@@ -89,6 +90,23 @@ def _verify(call: Call, around: Around, facts: dict[str, Any]) -> str:
             f"Call {tool} first to see whether it was done already, and repeat the call only if it was not."
         )
     return "Find out first whether it was done already, and repeat the call only if it was not."
+
+
+def _unknown(
+    verdict: Verdict, call: Call, around: Around, facts: dict[str, Any], may_say: Callable[[str], bool]
+) -> str | None:
+    """What to ask for, where what was asked for is not among what there is."""
+    names = around.names()
+    if names and call.target not in names:
+        return _instead(call, names, facts, may_say)
+    if call.method == "prompts/get" and verdict.code is ErrorCode.INVALID_PARAMS:
+        # It has no input schema to look at, as the code's own hint has it.
+        return "List the prompts, and ask for one of them with the arguments it names."
+    return None
+
+
+def _nothing(name: str) -> bool:
+    return False
 
 
 def _instead(

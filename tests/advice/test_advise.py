@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_error_middleware import McpError, NotFound, classify
+from mcp_error_middleware import InvalidParams, McpError, NotFound, classify
 from mcp_error_middleware.advice import Advice, Around, Retry, advise
 from mcp_error_middleware.model import Call, Hint, Issue
 
@@ -54,6 +54,23 @@ def test_an_unknown_name_brings_the_nearest_real_ones() -> None:
     advice = advised(NotFound("Unknown tool"), "list_order", around={"names": lambda: tuple(TOOLS)})
     assert advice.facts == {"similar": ["list_orders"]}
     assert advice.hint.text == "Use list_orders instead, if that is what you meant."
+
+
+def test_so_it_does_where_a_server_calls_it_a_wrong_value() -> None:
+    advice = advised(ValueError("Unknown tool"), "list_order", around={"names": lambda: tuple(TOOLS)})
+    assert advice.facts == {"similar": ["list_orders"]}
+
+
+def test_a_wrong_value_given_to_a_known_tool_brings_no_other() -> None:
+    advice = advised(ValueError("no such sku"), "list_orders", around={"names": lambda: tuple(TOOLS)})
+    assert (advice.hint, advice.facts) == (HINT, {})
+
+
+@pytest.mark.parametrize("names", [(), ("greet",)])
+def test_a_prompt_has_no_schema_to_look_at(names: tuple[str, ...]) -> None:
+    call, around = Call(method="prompts/get", target="greet"), Around(names=lambda: names)
+    advice = advise(classify(InvalidParams("name is missing")), call, around, HINT)
+    assert advice.hint.text == "List the prompts, and ask for one of them with the arguments it names."
 
 
 def test_wrong_arguments_bring_an_example() -> None:
