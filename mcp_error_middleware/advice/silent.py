@@ -74,11 +74,14 @@ _STARTS: Final = re.compile(
     r"[\r\n]*(?:(?P<traceback>Traceback \(most recent call last\):)"
     r"|(?P<page>(?i:<!doctype html|<html|<\?xml|<Error>))"
     r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*)?(?:"
-    r"(?:(?i:(?:http |fatal |internal |unexpected |unhandled )?(?:error|exception|failure))"
+    r"(?:(?i:(?:(?:api|authentication|connection|database|fatal|http|internal|network|query|request|server"
+    r"|unexpected|unhandled|validation) )?(?:error|exception|failure))"
     r"|(?:\w+\.)*[A-Z]\w*(?:Error|Exception))"
-    r"(?: \(?\d{3}\)?| occurred| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?:\s+"
+    r"(?: \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*"
+    r"| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?:\s+"
     # Nothing, or a measured quantity.
-    r"(?!(?i:none|null|no|0)\b|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
+    r"(?!(?i:(?:none|null|0)\b|no\b(?![ ](?!errors?\b)\w))"
+    r"|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
     r"|(?i:failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
     r"|(?:unable to|could not|couldn't) \w+[^.\n:;?]{0,80}:\s"
     r"|(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
@@ -152,13 +155,24 @@ def _object(value: Any, tool: str | None) -> Suspicion | None:
         return None
     if value.get("isError") is True:
         return Suspicion("error_object", _said(value.get("content")) or _UNSAID)
-    if not all(_is_companion(key, part) for key, part in value.items()):
-        return None
     judges = not _JUDGES.isdisjoint(words(tool or ""))
+    if not all(_is_companion(key, part) for key, part in value.items()):
+        return None if judges else _refused(value)
     for key in _ERROR_KEYS[:-1] if judges else _ERROR_KEYS:
         if said := _said(value.get(key)):
             return Suspicion("error_object", said)
     return None if judges else _unsuccessful(value)
+
+
+def _refused(value: Mapping[Any, Any]) -> Suspicion | None:
+    """One that says both that it did not succeed and why; what was asked for may stand beside that."""
+    said = value.get("error")
+    if not isinstance(said, str) or not said or not any(value.get(key) is False for key in _VERDICTS):
+        return None
+    # Something longer, or the record of what happened at another time.
+    if any(isinstance(part, Mapping | list) or str(key).endswith("_at") for key, part in value.items()):
+        return None
+    return Suspicion("error_object", said[:_SAID])
 
 
 def _unsuccessful(value: Mapping[Any, Any]) -> Suspicion | None:

@@ -22,6 +22,8 @@ ERROR_OBJECTS: list[dict[str, Any]] = [
     {"error": True, "message": "Something broke"},
     {"name": "TypeError", "error": "x is not a function"},
     {"isError": True, "content": [{"type": "text", "text": "No such order"}]},
+    {"success": False, "error": "Table or view not found", "database": "shop", "table": "order"},
+    {"success": False, "error": "Give project_key or issue_key.", "query": "anna"},
     {"statusCode": 500, "error": "Internal Server Error", "message": "An internal error occurred"},
 ]
 
@@ -43,6 +45,11 @@ RESULTS: list[dict[str, Any]] = [
     {"status": "failed", "error": "exit code 1", "name": "nightly"},
     {"code": "412", "title": "Pittsburgh", "description": "An area code"},
     {"status": "error", "reason": None},
+    {"success": False, "error": "exit code 1", "run": 7, "finished_at": "2026-01-01"},
+    {"success": False, "error": "one of three failed", "rows": [{"id": 1}, {"id": 2}]},
+    {"success": True, "error": "none", "query": "anna"},
+    {"success": False, "error": "", "query": "anna"},
+    {"error": "checksum", "page": 3},
     {},
 ]
 
@@ -55,6 +62,10 @@ TEXTS = [
     "An error occurred while fetching prices",
     "Exception: nope",
     "Error: 404 Not Found",
+    "Error: No such file or directory",
+    "Database error: no such table: orders",
+    "Unexpected error in list_indices: [Errno 111] Connection refused",
+    "Connection error: the peer went away",
     "❌ Error: connection refused",
     "Error fetching prices: 404 Client Error",
     "HTTP error occurred: 404",
@@ -72,9 +83,14 @@ TEXTS = [
 PROSE = [
     "No errors found.",
     "Error: none",
+    "Error: no",
+    "Error: no errors since Monday",
     "Error rate: 0.5 %",
     "The error budget is fine.",
     "Errors are part of life: learn from them.",
+    "Validation error: 0.021",
+    "Standard error: the story of a stream",
+    "Error in translation: a comedy",
     "Terror: a short story",
     "<html><head><title>My page</title></head><body>Error</body></html>",
     "Error handling in Python: a guide\n\n" + "It is important to...\n" * 40,
