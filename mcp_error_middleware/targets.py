@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from operator import attrgetter
 from pathlib import Path
@@ -45,6 +45,12 @@ class Target:
     def file(self) -> Path | None:
         """The file it is, where it is one."""
         return Path(self.place).absolute() if _is_path(self.place) else None
+
+    @property
+    def program(self) -> str:
+        """What it calls itself where it explains its use."""
+        is_command = self.name is not None and ":" not in self.word
+        return self.word if is_command else self.place
 
     @property
     def folder(self) -> str:
@@ -135,7 +141,7 @@ def _run(code: Any, file: str, spec: ModuleSpec | None) -> dict[str, Any]:
 def as_python_would(target: Target, arguments: Sequence[str]) -> Iterator[None]:
     """The arguments, the search path and the main module of `python target arguments`."""
     argv, path, main = sys.argv, sys.path, sys.modules["__main__"]
-    sys.argv = [target.place, *arguments]
+    sys.argv = [target.program, *arguments]
     sys.path = [target.folder, *path]
     try:
         yield
@@ -177,7 +183,17 @@ def _step(exc: BaseException) -> str:
         return f"install {exc.name} in {sys.prefix}, or run this from the environment that has it"
     if isinstance(exc, ImportError) and "relative import" in str(exc):
         return "name it as the module it is in its package: package.module"
+    if _is_about_the_sdk(exc) and not (installed := version("mcp")).startswith("1."):
+        return f"if it was written for mcp 1.x, install that in the place of {installed}: pip install 'mcp<2'"
     return "mend that and start it again"
+
+
+def _is_about_the_sdk(exc: BaseException) -> bool:
+    """Whether the SDK does not have what was asked of it."""
+    if isinstance(exc, ImportError):
+        return (exc.name or "").partition(".")[0] == "mcp"
+    asked = type(exc.obj) if isinstance(exc, AttributeError) else None
+    return asked is not None and asked.__module__.partition(".")[0] == "mcp"
 
 
 def _is_there(module: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -12,6 +13,7 @@ import pytest
 from mcp.server.lowlevel.server import Server
 from starlette.applications import Starlette
 
+from mcp_error_middleware import targets
 from mcp_error_middleware.cli import main
 from tests.stacks.stacks import FASTMCP, MCP_1, Answer, Ask
 from tests.stacks.wire import command, listening, over_http, over_stdio
@@ -170,6 +172,22 @@ async def test_arguments_after_the_dashes_are_the_servers(tmp_path: Path) -> Non
     assert answer.error["message"] == "boxes must be at least 1 ['--port', '7']"
 
 
+def test_a_command_explains_its_use_under_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command_of = EntryPoint("mcp-shop", "shop_server.cli:main", "console_scripts")
+    monkeypatch.setattr(targets, "entry_points", lambda **asked: [command_of] * (asked["name"] == "mcp-shop"))
+    package = tmp_path / "shop_server"
+    package.mkdir()
+    (package / "cli.py").write_text("import argparse\ndef main(): argparse.ArgumentParser().parse_args()\n")
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(SystemExit):
+        main(["run", "mcp-shop", "--", "--db"])
+
+    assert capsys.readouterr().err.startswith("usage: mcp-shop [-h]")
+
+
 async def test_what_the_author_installed_stays(tmp_path: Path) -> None:
     policy = "mcp_error_middleware.ErrorPolicy(hints_by_tool={'ship': 'Own.'})"
     _write(tmp_path, f"{SHOP}\nimport mcp_error_middleware\nmcp_error_middleware.install(server, {policy})\n")
@@ -246,6 +264,12 @@ WRONG = {
         "from . import prices",
         "server.py",
         "attempted relative import with no known parent package ({here}:1); name it as the module",
+    ),
+    "another line of the SDK": (
+        "\nfrom mcp.server.lowlevel import Server\nServer('shop').no_such_decorator()",
+        "server.py",
+        "no attribute 'no_such_decorator' ({here}:3); "
+        + ("mend that" if MCP_1 else "if it was written for mcp 1.x, install that in the place of 2."),
     ),
     "typing error": ("x = 1\ndef (:", "server.py", "SyntaxError: invalid syntax ({here}:2)"),
     "app over stdio": (
