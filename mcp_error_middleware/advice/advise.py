@@ -10,7 +10,7 @@ import orjson
 
 from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
-from mcp_error_middleware.advice.nearest import nearest
+from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
 from mcp_error_middleware.advice.verify import verifier
 from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
@@ -112,7 +112,7 @@ def _nothing(name: str) -> bool:
 def _instead(
     call: Call, names: tuple[str, ...], facts: dict[str, Any], may_say: Callable[[str], bool]
 ) -> str:
-    if similar := tuple(filter(may_say, nearest(call.target or "", names))):
+    if similar := tuple(filter(may_say, meant(call.target or "", names))):
         facts["similar"] = list(similar)
         return f"Use {_either(similar)} instead, if that is what you meant."
     return f"List the {_NOUNS.get(call.method, 'names')} and use one of them exactly as it is listed."
