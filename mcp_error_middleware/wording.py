@@ -10,6 +10,10 @@ import orjson
 
 _LABEL: Final = re.compile(r"(?:\[?error\]?:\s+)+(?=\S)", re.IGNORECASE)
 """What answers say in front of every message already."""
+_MANUAL: Final = re.compile(
+    r"\n[ \t]*For (?:more|further) information,? (?:check|see|visit):? https?://\S+[ \t]*"
+)
+"""Where a library's manual is; no agent reads up on a status."""
 _OBJECT: Final = 2_000
 _FLAGS: Final = frozenset({"error", "iserror", "is_error", "ok", "status", "success"})
 """Keys that say no more than that it failed."""
@@ -41,6 +45,8 @@ def plainly(text: str) -> str:
     text = text.strip()
     if text[:1] == "{":
         text = _only_words(text) or text
+    if "\n" in text:
+        text = _MANUAL.sub("", text)
     label = _LABEL.match(text)
     return text[label.end() :] if label else text
 

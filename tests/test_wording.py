@@ -9,6 +9,7 @@ import pytest
 
 from mcp_error_middleware import Conflict, Triage
 from mcp_error_middleware.render import error_text
+from tests.stacks.faults import httpx
 
 
 class InvalidGitRepositoryError(ValueError):
@@ -55,6 +56,15 @@ def test_that_it_is_an_error_is_said_once(text: str) -> None:
 )
 def test_what_says_more_stays_whole(text: str) -> None:
     assert said(ValueError(text)).startswith(text[:400])
+
+
+def test_a_library_s_manual_is_not_recommended() -> None:
+    request = httpx.Request("GET", "https://shop.example/orders/7")
+    with pytest.raises(httpx.HTTPStatusError) as caught:
+        httpx.Response(404, request=request).raise_for_status()
+
+    assert "developer.mozilla.org" in str(caught.value)
+    assert said(caught.value) == "Client error '404 Not Found' for url 'https://shop.example/orders/7'"
 
 
 def test_a_path_alone_is_explained_by_its_class() -> None:
