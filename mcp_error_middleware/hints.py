@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mcp_error_middleware.locales import phrases, say
 from mcp_error_middleware.model import Hint, Issue, Verdict
-from mcp_error_middleware.taxonomy import ErrorCode, Fault
+from mcp_error_middleware.taxonomy import ErrorCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ class Hints:
     by_reason: Mapping[str, str] = field(default_factory=dict)
     by_tool: Mapping[str, str] = field(default_factory=dict)
     by_code: Mapping[str, str] = field(default_factory=dict)
-    own: Mapping[str, str] = field(default_factory=dict)
-    """What the codes suggest in another language than English."""
+    locale: str = "en"
+    """The language of what is in none of the tables."""
 
     def __call__(
         self,
@@ -41,9 +42,10 @@ class Hints:
             return Hint(contract, "contract")
         if text := self._users(verdict.code, reason, tool):
             return Hint(text, "user")
-        if text := from_evidence(verdict, issues):
+        if text := from_evidence(verdict, issues, self.locale):
             return Hint(text, "evidence")
-        return Hint(self.own.get(verdict.code.label) or verdict.code.traits.hint, "code")
+        own = phrases(self.locale).get(verdict.code.label)
+        return Hint(own["hint"] if own else verdict.code.traits.hint, "code")
 
     def _users(self, code: ErrorCode, reason: str | None, tool: str | None) -> str | None:
         return (
@@ -51,37 +53,28 @@ class Hints:
         )
 
 
-def from_evidence(verdict: Verdict, issues: tuple[Issue, ...] = ()) -> str | None:
+def from_evidence(verdict: Verdict, issues: tuple[Issue, ...] = (), locale: str = "en") -> str | None:
     """What this failure's own facts suggest, beyond what its code does."""
     if issues:
-        return _for_issues(issues)
+        return _for_issues(issues, locale)
     if verdict.retry_after is not None and verdict.retryable:
-        return f"Retry the same call after {seconds(verdict.retry_after)}."
+        return _after(verdict.retry_after, locale)
     expected = verdict.code.traits.retryable
     if verdict.retryable and not expected:
-        return "Retry the same call after a short wait; the cause is temporary."
+        return say(locale, "temporary")
     if expected and not verdict.retryable:
-        return _for_permanent(verdict.code)
+        return say(locale, "raise_quota" if verdict.code is ErrorCode.RATE_LIMITED else "unreachable")
     return None
 
 
-def seconds(value: float) -> str:
-    """A waiting time in whole seconds, rounded up."""
-    whole = max(1, math.ceil(value))
-    return "1 second" if whole == 1 else f"{whole} seconds"
+def _after(wait: float, locale: str) -> str:
+    """In whole seconds, rounded up."""
+    seconds = max(1, math.ceil(wait))
+    return say(locale, "retry_after_one" if seconds == 1 else "retry_after", seconds=seconds)
 
 
-def _for_issues(issues: tuple[Issue, ...]) -> str:
+def _for_issues(issues: tuple[Issue, ...], locale: str) -> str:
     paths = list(dict.fromkeys(issue.path for issue in issues if issue.path))
     if not paths:
-        return "Correct the arguments as the message says, then call again."
-    shown = ", ".join(paths[:5]) + (" and others" if len(paths) > 5 else "")
-    return f"Correct {shown} as described, then call again."
-
-
-def _for_permanent(code: ErrorCode) -> str:
-    if code is ErrorCode.RATE_LIMITED:
-        return "Do not retry; ask the user to raise the quota or the plan."
-    if code.traits.fault is Fault.UPSTREAM:
-        return "Do not retry; tell the user that the service cannot be reached as configured."
-    return "Do not repeat this call; report the error id to the operator."
+        return say(locale, "correct_arguments")
+    return say(locale, "correct_more" if len(paths) > 5 else "correct", names=", ".join(paths[:5]))

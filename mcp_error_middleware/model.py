@@ -165,6 +165,8 @@ class Failure:
     """What was removed, by kind."""
     degraded: tuple[str, ...] = ()
     """Steps of triage that failed and were answered with the next best."""
+    locale: str = "en"
+    """The language of our own sentences in it."""
     time: float = 0.0
     exception: BaseException | None = field(default=None, repr=False, compare=False)
     """For observers, while they are told; never for a renderer."""

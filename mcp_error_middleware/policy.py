@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from mcp_error_middleware.contracts import Contract, is_contract
-from mcp_error_middleware.locales import LOCALES, phrases
+from mcp_error_middleware.locales import LOCALES, sentences
 from mcp_error_middleware.model import Observer, Rule
 from mcp_error_middleware.render import Format
 from mcp_error_middleware.sanitize import Limits, Pattern
@@ -71,7 +71,7 @@ class ErrorPolicy:
     docs_url: str | None = None
     """Where the codes are explained; the code's name is appended (`help` in data, `problem+json` type)."""
     locale: str = "en"
-    """The language of the codes' own messages and hints: de, en, es, fr, ja, pt or zh."""
+    """The language of our own messages and hints: de, en, es, fr, ja, pt or zh."""
 
     suggest: bool = True
     """Name what was probably meant: fields, options, tools; with an example of valid arguments."""
@@ -105,7 +105,7 @@ class ErrorPolicy:
         object.__setattr__(self, "exposure", Exposure(self.exposure))
         object.__setattr__(self, "format", Format(self.format))
         object.__setattr__(self, "silent_failures", Silent(self.silent_failures))
-        phrases(self.locale)
+        sentences(self.locale)
         for name in ("body_limit", "text_limit", "log_burst"):
             if not isinstance(size := getattr(self, name), int) or size < 0:
                 raise ValueError(f"{name} is {size!r}; use a whole number of zero or more.")
@@ -143,7 +143,7 @@ def _flag(text: str) -> bool:
 
 
 def _language(text: str) -> str:
-    phrases(text)
+    sentences(text)
     return text
 
 

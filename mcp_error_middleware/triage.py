@@ -26,7 +26,7 @@ from mcp_error_middleware.fingerprint import fingerprint
 from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.issues import Given, issues_of, summary
-from mcp_error_middleware.locales import phrases
+from mcp_error_middleware.locales import phrases, say
 from mcp_error_middleware.model import (
     UNGROUPED,
     Call,
@@ -162,6 +162,7 @@ class Triage:
             fingerprint=group,
             redactions=tally,
             degraded=tuple(degraded),
+            locale=self.policy.locale,
             time=time.time(),
             exception=exc,
         )
@@ -223,6 +224,7 @@ class Triage:
             suggest=policy.suggest,
             verify=policy.verify_writes,
             may_say=lambda name: self.scrub.text(name) == name,
+            locale=policy.locale,
         )
         if policy.docs_url:
             advice.facts["help"] = code_url(policy.docs_url, verdict.code)
@@ -254,15 +256,16 @@ class Triage:
         text = plainly(self._spoken(exc, verdict, causes))
         said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
         if not said or not self._may_leave(exc, verdict):
-            return self._template(verdict, fact(exc, text))
+            return self._template(verdict, fact(exc, text, self.policy.locale))
         return text if is_declared(exc) else named(text, type(exc))
 
     def _template(self, verdict: Verdict, more: str | None = None) -> str:
-        code = verdict.code
-        message = phrases(self.policy.locale).get(code.label, {}).get("message") or code.traits.message
+        code, locale = verdict.code, self.policy.locale
+        own = phrases(locale).get(code.label)
+        message = own["message"] if own else code.traits.message
         if verdict.status is not None:
-            more = f"The upstream service answered HTTP {verdict.status}."
-        return message if more is None or self.policy.locale != "en" else f"{message} {more}"
+            more = say(locale, "answered", status=verdict.status)
+        return f"{message} {more}" if more else message
 
     def _spoken(self, exc: BaseException, verdict: Verdict, causes: tuple[Cause, ...]) -> str:
         """The raised exception's words, or for a group, whose own are boilerplate, the deciding member's."""
@@ -345,8 +348,7 @@ def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdic
 
 
 def _hints(policy: ErrorPolicy) -> Hints:
-    own = {label: said["hint"] for label, said in phrases(policy.locale).items()}
-    return Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code, own)
+    return Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code, policy.locale)
 
 
 def _sdk_error(exc: BaseException) -> Any:

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import orjson
 
+from mcp_error_middleware.locales import say
+
 _LABEL: Final = re.compile(r"(?:\[?error\]?:\s+)+(?=\S)", re.IGNORECASE)
 """What answers say in front of every message already."""
 _MANUAL: Final = re.compile(
@@ -82,11 +84,11 @@ def _words(name: str) -> list[str]:
     return [word.lower() for word in _CAMEL.findall(name)]
 
 
-def fact(exc: BaseException, text: str) -> str | None:
+def fact(exc: BaseException, text: str, locale: str) -> str | None:
     """A sentence about a failure whose own words do not leave, without anything of the caller's or ours."""
     if issubclass(type(exc), CalledProcessError):
         status = getattr(exc, "returncode", None)
-        return f"A program it runs ended with exit status {status}." if isinstance(status, int) else None
+        return say(locale, "exit_status", status=status) if isinstance(status, int) else None
     if issubclass(type(exc), ArithmeticError) and text in _ARITHMETIC:
-        return f"Python says: {text}."
+        return say(locale, "python_says", words=text)
     return None

@@ -1,7 +1,7 @@
 import pytest
 
 from mcp_error_middleware import NotFound, classify
-from mcp_error_middleware.hints import Hints, from_evidence, seconds
+from mcp_error_middleware.hints import Hints, from_evidence
 from mcp_error_middleware.model import Hint, Issue, Verdict
 from mcp_error_middleware.taxonomy import TRAITS, ErrorCode
 
@@ -79,7 +79,9 @@ def test_the_default_is_the_codes_own() -> None:
     ("value", "text"), [(0, "1 second"), (0.2, "1 second"), (1.5, "2 seconds"), (60, "60 seconds")]
 )
 def test_waiting_times_are_whole_seconds_rounded_up(value: float, text: str) -> None:
-    assert seconds(value) == text
+    verdict = Verdict(ErrorCode.RATE_LIMITED, True, retry_after=value)
+
+    assert from_evidence(verdict) == f"Retry the same call after {text}."
 
 
 def test_a_blank_recovery_is_none() -> None:

@@ -1,13 +1,25 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from string import Formatter
+from typing import Any
+
+import pydantic
 import pytest
 
-from mcp_error_middleware import ErrorPolicy, NotFound, Triage
-from mcp_error_middleware.locales import LOCALES, phrases
-from mcp_error_middleware.taxonomy import ErrorCode
+from mcp_error_middleware import Conflict, ErrorPolicy, NotFound, RateLimited, ServiceUnavailable, Triage
+from mcp_error_middleware.adapters.seam import naming_urls
+from mcp_error_middleware.advice import Around
+from mcp_error_middleware.locales import LOCALES, phrases, sentences
+from mcp_error_middleware.model import Call, Failure
+from mcp_error_middleware.taxonomy import TRAITS, ErrorCode
+
+OTHERS = sorted(set(LOCALES) - {"en"})
 
 
-@pytest.mark.parametrize("locale", sorted(set(LOCALES) - {"en"}))
+@pytest.mark.parametrize("locale", OTHERS)
 def test_every_code_is_said_in_every_language(locale: str) -> None:
     said = phrases(locale)
     assert set(said) == {code.label for code in ErrorCode}
@@ -33,3 +45,156 @@ def test_an_error_raised_without_words_speaks_the_language_too() -> None:
 
     assert triage(NotFound()).message == phrases("de")["NotFound"]["message"]
     assert triage(NotFound("No such order.")).message == "No such order."
+
+
+# --- the sentences made from evidence -----------------------------------------------------------
+
+
+def places(template: str) -> list[str]:
+    return sorted({name for _, name, _, _ in Formatter().parse(template) if name is not None})
+
+
+@pytest.mark.parametrize("locale", OTHERS)
+def test_every_language_has_every_sentence_with_the_same_places(locale: str) -> None:
+    assert {name: places(said) for name, said in sentences(locale).items()} == {
+        name: places(said) for name, said in sentences("en").items()
+    }
+    assert all(said.strip() for said in sentences(locale).values())
+
+
+class Order(pydantic.BaseModel):
+    amount: int
+    boxes: int
+
+
+class Answered(Exception):
+    status_code = 503
+
+
+SHOP: dict[str, Any] = {"create_order": {}, "list_orders": {}, "get_invoice": {}}
+
+
+def raised(make: Callable[[], object]) -> Exception:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it raises is what is wanted
+        make()
+    return caught.value
+
+
+def repeated(triage: Triage, times: int, exc: Exception, tool: str = "ship_order", **known: Any) -> Failure:
+    around = Around(session="s", arguments={}, tools=lambda: SHOP, **known)
+    for _ in range(times - 1):
+        triage(exc, Call(target=tool), around=around)
+    return triage(exc, Call(target=tool), around=around)
+
+
+def unlike_any(method: str, triage: Triage) -> Failure:
+    return triage(NotFound("zzz"), Call(method, "zzz"), around=Around(names=lambda: tuple(SHOP)))
+
+
+FAILURES: dict[str, Callable[[Triage], Failure]] = {
+    "wait for one second": lambda triage: triage(RateLimited(retry_after=1)),
+    "wait": lambda triage: triage(RateLimited(retry_after=30)),
+    "temporary": lambda triage: triage(Conflict(retryable=True)),
+    "issues": lambda triage: triage(raised(lambda: Order.model_validate({}))),
+    "many issues": lambda triage: triage(
+        raised(lambda: pydantic.create_model("Many", **{f"f{n}": int for n in range(6)})()),  # type: ignore[call-overload]
+    ),
+    "an issue with the whole": lambda triage: triage(
+        raised(lambda: pydantic.TypeAdapter(int).validate_python([]))
+    ),
+    "verify with a tool": lambda triage: triage(
+        TimeoutError(), Call(target="create_order"), around=Around(tools=lambda: SHOP)
+    ),
+    "verify": lambda triage: triage(TimeoutError(), Call(target="send_mail")),
+    "nearest names": lambda triage: triage(
+        NotFound("create_orders"), Call(target="create_orders"), around=Around(names=lambda: tuple(SHOP))
+    ),
+    **{
+        f"names of {method}": partial(unlike_any, method)
+        for method in ("tools/call", "prompts/get", "resources/read", "completion/complete")
+    },
+    "second time, harmless": lambda triage: repeated(triage, 2, RateLimited(retry_after=2)),
+    "second time": lambda triage: repeated(triage, 2, ValueError("no")),
+    "third time": lambda triage: repeated(triage, 3, ValueError("no")),
+    "third time, not found": lambda triage: repeated(triage, 3, NotFound("no")),
+    "third time, upstream": lambda triage: repeated(triage, 3, RateLimited()),
+    "third time, perhaps done": lambda triage: repeated(triage, 3, TimeoutError()),
+    "third time, nobody knows": lambda triage: repeated(triage, 3, TimeoutError(), "send_mail"),
+    "third time, arguments": lambda triage: repeated(triage, 3, ValueError("no"), schema={"type": "object"}),
+    "third time, nothing like it": lambda triage: repeated(triage, 3, ValueError("no"), "zzz"),
+    "no more quota": lambda triage: triage(RateLimited(retryable=False)),
+    "permanent upstream failure": lambda triage: triage(ServiceUnavailable(retryable=False)),
+    "an upstream's answer": lambda triage: triage(Answered()),
+    "the user's turn": lambda triage: naming_urls(
+        triage(NotFound("x")), {"elicitations": [{"url": "https://a.test"}, {"url": "https://b.test"}]}
+    ),
+}
+
+
+def words(texts: Iterable[str]) -> set[str]:
+    """Of a text, without names: of tools, fields, places and addresses."""
+    return set(
+        re.findall(r"[a-z]+", re.sub(r"\{\w+\}|\w+_\w+|https\S+|[a-z]\d", "", " ".join(texts).lower()))
+    )
+
+
+@pytest.mark.parametrize("locale", OTHERS)
+@pytest.mark.parametrize("case", FAILURES)
+def test_the_next_step_has_no_english_word(case: str, locale: str) -> None:
+    own = words(sentences(locale).values()) | words(said["hint"] for said in phrases(locale).values())
+    english = words(sentences("en").values()) | words(traits.hint for traits in TRAITS.values())
+    hint = FAILURES[case](Triage(ErrorPolicy(locale=locale))).hint.text
+
+    assert words([FAILURES[case](Triage()).hint.text]) <= english | {"amount", "boxes"}
+    assert words([hint]) <= own | {"amount", "boxes"}
+    assert not words([hint]) & (english - own)
+
+
+def test_every_sentence_has_its_failure() -> None:
+    failures = [fail(Triage()) for fail in FAILURES.values()]
+    said = "\n".join(f"{failure.message}\n{failure.hint.text}" for failure in failures)
+
+    assert [failure.degraded for failure in failures] == [()] * len(failures)
+    assert [
+        name
+        for name, template in sentences("en").items()
+        if not re.search(re.sub(r"\\{\w+\\}", ".+", re.escape(template)), said)
+    ] == []
+
+
+def test_what_was_seen_is_told_in_whole_sentences() -> None:
+    german = {case: fail(Triage(ErrorPolicy(locale="de-AT"))).hint.text for case, fail in FAILURES.items()}
+
+    assert german["wait for one second"] == "Wiederholen Sie denselben Aufruf nach 1 Sekunde."
+    assert german["issues"] == "Berichtigen Sie amount, boxes wie beschrieben und rufen Sie erneut auf."
+    assert (
+        german["nearest names"]
+        == "Verwenden Sie stattdessen create_order oder list_orders, falls Sie das gemeint haben."
+    )
+    assert german["third time"] == (
+        "Halt: Genau dieser Aufruf ist 3-mal auf dieselbe Weise fehlgeschlagen. "
+        "Verwenden Sie ein anderes Tool, etwa list_orders, oder fragen Sie den Benutzer."
+    )
+    assert german["the user's turn"] == (
+        "Bitten Sie den Benutzer, https://a.test und https://b.test zu öffnen, "
+        "und rufen Sie dann das Tool erneut auf."
+    )
+
+
+def test_the_status_of_an_upstream_is_told_in_every_language() -> None:
+    for locale in LOCALES:
+        message = Triage(ErrorPolicy(locale=locale))(Answered()).message
+        assert message.endswith(sentences(locale)["answered"].format(message="", status=503))
+        assert message != Triage()(Answered()).message or locale == "en"
+    assert Triage(ErrorPolicy(locale="en-GB"))(Answered()).message == Triage()(Answered()).message
+
+
+def test_names_that_look_like_places_stay_as_they_are() -> None:
+    triage = Triage(ErrorPolicy(locale="de"))
+    failure = triage(TimeoutError(), Call(target="create_{x}"), around=Around(tools=lambda: {"list_{x}": {}}))
+    assert failure.hint.text.startswith("Rufen Sie zuerst list_{x} auf")
+
+
+def test_an_authors_own_step_stays_as_it_is() -> None:
+    failure = repeated(Triage(ErrorPolicy(locale="ja")), 3, NotFound("no", data={"recovery": "Call Anna."}))
+    assert failure.hint.text.endswith("失敗しています。Call Anna.")

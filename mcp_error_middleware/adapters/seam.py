@@ -19,6 +19,7 @@ from mcp_error_middleware.advice import suspicion
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.classify.chain import context_of, traceback_of
 from mcp_error_middleware.errors import SerializationError
+from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Failure, Hint
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import structured_allowed, widen_schema
@@ -261,5 +262,5 @@ def naming_urls(failure: Failure, data: Any) -> Failure:
     urls = [str(item["url"]) for item in asked or () if isinstance(item, dict) and "url" in item]
     if not urls:
         return failure
-    hint = Hint(f"Ask the user to open {' and '.join(urls)}, then call the tool again.", "evidence")
-    return replace(failure, hint=hint, data={**failure.data, "elicitations": asked})
+    said = say(failure.locale, "open_urls", urls=say(failure.locale, "and").join(urls))
+    return replace(failure, hint=Hint(said, "evidence"), data={**failure.data, "elicitations": asked})

@@ -13,6 +13,7 @@ from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
 from mcp_error_middleware.advice.verify import verifier
+from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, Fault
 
@@ -51,6 +52,7 @@ def advise(
     suggest: bool = True,
     verify: bool = True,
     may_say: Callable[[str], bool] = bool,
+    locale: str = "en",
 ) -> Advice:
     """The best next step from what is known; an author's or user's own hint stays first.
 
@@ -60,16 +62,16 @@ def advise(
     facts: dict[str, Any] = {}
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
-        said = _verify(call, around, facts)
+        said = _verify(call, around, facts, locale)
     elif verdict.code in _UNKNOWN and around.schema is None and not issues:
-        said = _unknown(verdict, call, around, facts, may_say if suggest else _nothing)
+        said = _unknown(verdict, call, around, facts, may_say if suggest else _nothing, locale)
     elif suggest and issues and (example := _example(around.schema)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
         hint = Hint(said, "evidence")
     if repeat > 1:
         facts["repeat"] = repeat
-        hint = Hint(_repeated(verdict, around, call, hint, retry, repeat, facts), "evidence")
+        hint = Hint(_repeated(verdict, around, call, hint, retry, repeat, facts, locale), "evidence")
         retry = Retry.NEVER if repeat >= _LAST else retry
     return Advice(hint, retry, facts, repeat)
 
@@ -77,31 +79,38 @@ def advise(
 _HARMLESS: Final = Effects(read_only=True)
 _UNKNOWN: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND, ErrorCode.VALIDATION_ERROR})
 """What servers say of a name they do not know."""
-_NOUNS: Final = {"tools/call": "tools", "prompts/get": "prompts", "resources/read": "resources"}
+_LISTS: Final = {
+    "tools/call": "list_tools",
+    "prompts/get": "list_prompts",
+    "resources/read": "list_resources",
+}
 _REPLACEABLE: Final = frozenset({"code", "evidence"})
 
 
-def _verify(call: Call, around: Around, facts: dict[str, Any]) -> str:
+def _verify(call: Call, around: Around, facts: dict[str, Any], locale: str) -> str:
     facts["possibly_applied"] = True
     arguments = around.arguments if isinstance(around.arguments, Mapping) else {}
     if tool := verifier(call.tool or "", arguments, around.tools()):
         facts["verify_with"] = tool
-        return (
-            f"Call {tool} first to see whether it was done already, and repeat the call only if it was not."
-        )
-    return "Find out first whether it was done already, and repeat the call only if it was not."
+        return say(locale, "verify_with", tool=tool)
+    return say(locale, "verify")
 
 
 def _unknown(
-    verdict: Verdict, call: Call, around: Around, facts: dict[str, Any], may_say: Callable[[str], bool]
+    verdict: Verdict,
+    call: Call,
+    around: Around,
+    facts: dict[str, Any],
+    may_say: Callable[[str], bool],
+    locale: str,
 ) -> str | None:
     """What to ask for, where what was asked for is not among what there is."""
     names = around.names()
     if names and call.target not in names:
-        return _instead(call, names, facts, may_say)
+        return _instead(call, names, facts, may_say, locale)
     if call.method == "prompts/get" and verdict.code is ErrorCode.INVALID_PARAMS:
         # It has no input schema to look at, as the code's own hint has it.
-        return "List the prompts, and ask for one of them with the arguments it names."
+        return say(locale, "prompt_arguments")
     return None
 
 
@@ -110,16 +119,21 @@ def _nothing(name: str) -> bool:
 
 
 def _instead(
-    call: Call, names: tuple[str, ...], facts: dict[str, Any], may_say: Callable[[str], bool]
+    call: Call,
+    names: tuple[str, ...],
+    facts: dict[str, Any],
+    may_say: Callable[[str], bool],
+    locale: str,
 ) -> str:
     if similar := tuple(filter(may_say, meant(call.target or "", names))):
         facts["similar"] = list(similar)
-        return f"Use {_either(similar)} instead, if that is what you meant."
-    return f"List the {_NOUNS.get(call.method, 'names')} and use one of them exactly as it is listed."
+        return say(locale, "instead", names=_either(similar, locale))
+    return say(locale, _LISTS.get(call.method, "list_names"))
 
 
-def _either(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+def _either(names: tuple[str, ...], locale: str) -> str:
+    *others, last = names
+    return f"{', '.join(others)}{say(locale, 'or')}{last}" if others else last
 
 
 def _example(schema: object) -> Any | None:
@@ -135,28 +149,30 @@ def _repeated(
     retry: Retry,
     repeat: int,
     facts: Mapping[str, Any],
+    locale: str,
 ) -> str:
     if repeat < _LAST:
-        again = "" if retry in (Retry.SAFE, Retry.AFTER) else ", so do not just send it again"
-        return f"This very call failed the same way before{again}. {hint.text}"
+        repeatable = retry in (Retry.SAFE, Retry.AFTER)
+        return say(locale, "failed_before" if repeatable else "failed_before_so_change", step=hint.text)
     known = hint.source not in _REPLACEABLE
-    step = hint.text if known else _alternative(verdict, around, call, facts)
-    return f"Stop: this very call has failed {repeat} times the same way. {step}"
+    step = hint.text if known else _alternative(verdict, around, call, facts, locale)
+    return say(locale, "stop", count=repeat, step=step)
 
 
-def _alternative(verdict: Verdict, around: Around, call: Call, facts: Mapping[str, Any]) -> str:
+def _alternative(verdict: Verdict, around: Around, call: Call, facts: Mapping[str, Any], locale: str) -> str:
     """What is left to do once repeating has been tried."""
+    if "verify_with" in facts:
+        return say(locale, "still_verify_with", tool=facts["verify_with"])
     if "possibly_applied" in facts:
-        look = f"Call {facts['verify_with']} to see" if "verify_with" in facts else "Find out"
-        return f"{look} whether it was done all the same, and tell the user."
+        return say(locale, "still_verify")
     if verdict.code.traits.fault is not Fault.CALLER:
-        return "Go on without it, or tell the user that it does not work at the moment."
+        return say(locale, "go_on")
     if verdict.code.traits.type is ErrorType.VALIDATION and around.schema is not None:
-        return "Change the arguments, or ask the user for the right ones."
+        return say(locale, "change_arguments")
     tools = around.tools()
     others = [name for name in tools if name != call.tool]
     if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), tools)):
-        return f"Call {tool} to see what exists, or ask the user."
+        return say(locale, "see_what_exists", tool=tool)
     if others and (near := nearest(call.tool or "", others)):
-        return f"Use another tool, such as {_either(near)}, or ask the user."
-    return "Ask the user how to go on."
+        return say(locale, "another_tool", names=_either(near, locale))
+    return say(locale, "ask_user")

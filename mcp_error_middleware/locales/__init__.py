@@ -1,4 +1,4 @@
-"""A language in, what each code says and suggests in it out."""
+"""A language in, what we say in it out: each code's own words, and the sentences made from evidence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 LOCALES: Final = ("de", "en", "es", "fr", "ja", "pt", "zh")
 
@@ -14,14 +14,31 @@ LOCALES: Final = ("de", "en", "es", "fr", "ja", "pt", "zh")
 @cache
 def phrases(locale: str) -> Mapping[str, Mapping[str, str]]:
     """By the code's name: its `message` and `hint`. Empty for English, which the taxonomy speaks."""
+    found: Mapping[str, Mapping[str, str]] = _table(_language(locale))["codes"]
+    return found
+
+
+@cache
+def sentences(locale: str) -> Mapping[str, str]:
+    """By their names: templates with places such as `{tool}`."""
+    found: Mapping[str, str] = _table(_language(locale))["sentences"]
+    return found
+
+
+def say(locale: str, sentence: str, /, **places: object) -> str:
+    """A sentence with its places filled: `say("en", "verify_with", tool="list_orders")`."""
+    return sentences(locale)[sentence].format_map(places)
+
+
+def _language(locale: str) -> str:
     language = locale.replace("_", "-").partition("-")[0].lower()
     if language not in LOCALES:
         raise ValueError(
             f"{locale!r} is not a language of the built-in texts; use one of {', '.join(LOCALES)}."
         )
-    if language == "en":
-        return {}
-    found: Mapping[str, Mapping[str, str]] = json.loads(
-        files("mcp_error_middleware.locales").joinpath(f"{language}.json").read_text("utf-8")
-    )
-    return found
+    return language
+
+
+@cache
+def _table(language: str) -> Any:
+    return json.loads(files("mcp_error_middleware.locales").joinpath(f"{language}.json").read_text("utf-8"))
