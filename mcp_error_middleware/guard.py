@@ -10,11 +10,12 @@ def parse_config(raw: str) -> Config: ...
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
+import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from functools import wraps
-from inspect import iscoroutine, iscoroutinefunction
+from inspect import isasyncgenfunction, iscoroutine, iscoroutinefunction, isgeneratorfunction
 from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -38,7 +39,7 @@ class _Scrubbed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class guard:  # noqa: N801 - used like a function
-    """Context manager and decorator, for synchronous and asynchronous code alike.
+    """Context manager and decorator, for functions and generators, synchronous and asynchronous alike.
 
     An exception is logged once with the operation, the scrubbed context and input, and leaves as an
     `McpError` with the original as its cause. One that is an `McpError` already leaves as it is.
@@ -76,27 +77,8 @@ class guard:  # noqa: N801 - used like a function
         self.__exit__(kind, exc, traceback)
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        if iscoroutinefunction(function):
-
-            @wraps(function)
-            async def guarded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
-                with self:
-                    return await function(*args, **kwargs)
-
-            return guarded_async  # type: ignore[return-value]
-
-        @wraps(function)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            with self:
-                result = function(*args, **kwargs)
-            return self._awaited(result) if iscoroutine(result) else result
-
-        return guarded
-
-    async def _awaited(self, started: Coroutine[Any, Any, Any]) -> Any:
-        """What a function returned that is asynchronous without saying so."""
-        with self:
-            return await started
+        guarded = next((kind for is_of, kind in _KINDS if is_of(function)), _function)
+        return wraps(function)(guarded(self, function))
 
     def _named(self, exc: Exception) -> BaseException:
         if self.mapper is not None:
@@ -122,3 +104,76 @@ class guard:  # noqa: N801 - used like a function
                     "input": sanitize_data(self.input),
                 },
             )
+
+
+# --- what can be decorated: each kind stays of its kind ------------------------------------------
+
+
+def _function(own: guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        with own:
+            result = function(*args, **kwargs)
+        return _awaited(own, result) if iscoroutine(result) else result
+
+    return guarded
+
+
+async def _awaited(own: guard, started: Coroutine[Any, Any, Any]) -> Any:
+    """What a function returned that is asynchronous without saying so."""
+    with own:
+        return await started
+
+
+def _coroutine(own: guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    async def guarded(*args: Any, **kwargs: Any) -> Any:
+        with own:
+            return await function(*args, **kwargs)
+
+    return guarded
+
+
+def _generator(own: guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        with own:
+            return (yield from function(*args, **kwargs))
+
+    return guarded
+
+
+def _async_generator(own: guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    async def guarded(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        with own:
+            async with aclosing(function(*args, **kwargs)) as inner:
+                step = _started(inner)
+                while True:
+                    try:
+                        value = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        sent = yield value
+                    except GeneratorExit:
+                        raise
+                    except BaseException as thrown:  # noqa: BLE001 - the generator's to answer
+                        step = inner.athrow(thrown)
+                    else:
+                        step = inner.asend(sent)
+
+    return guarded
+
+
+def _started(inner: AsyncGenerator[Any, Any]) -> Any:
+    """Its first step, kept from the loop: that closes what it knows of at its end, and so do we."""
+    hooks = sys.get_asyncgen_hooks()
+    sys.set_asyncgen_hooks(None, None)
+    try:
+        return inner.asend(None)
+    finally:
+        sys.set_asyncgen_hooks(*hooks)
+
+
+_KINDS: Final[tuple[tuple[Callable[[Any], bool], Callable[[guard, Any], Callable[..., Any]]], ...]] = (
+    (iscoroutinefunction, _coroutine),
+    (isgeneratorfunction, _generator),
+    (isasyncgenfunction, _async_generator),
+)

@@ -1,5 +1,9 @@
 import asyncio
+import gc
+import inspect
 import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 
 import pytest
 
@@ -134,3 +138,230 @@ def test_a_context_that_is_no_mapping_does_not_lose_the_log_line(caplog: pytest.
         raise RuntimeError("boom")
 
     assert [record.getMessage() for record in caplog.records] == ["orders.fetch failed: RuntimeError: boom"]
+
+
+# --- generators -----------------------------------------------------------------------------------
+
+
+def test_a_generator_that_fails_on_the_way_is_logged_and_named(caplog: pytest.LogCaptureFixture) -> None:
+    @guard("orders.stream", code=ErrorCode.SERVICE_UNAVAILABLE)
+    def orders() -> Iterator[int]:
+        yield 1
+        raise OSError("disk on fire")
+
+    rows = orders()
+    assert inspect.isgeneratorfunction(orders)
+    assert next(rows) == 1
+    with pytest.raises(ServiceUnavailable) as raised:
+        next(rows)
+    assert isinstance(raised.value.__cause__, OSError)
+    assert [r.getMessage() for r in caplog.records] == ["orders.stream failed: OSError: disk on fire"]
+
+
+def echo(log: list[object]) -> Generator[object, object, str]:
+    """Says back what it is sent, and writes down how it was treated."""
+    said: object = "ready"
+    try:
+        while said != "enough":
+            try:
+                said = yield said
+            except KeyError as thrown:
+                said = f"caught {thrown}"
+        return "done"
+    finally:
+        log.append("closed")
+
+
+def test_a_guarded_generator_is_driven_like_a_bare_one(caplog: pytest.LogCaptureFixture) -> None:
+    def driven(generator: Generator[object, object, str]) -> list[object]:
+        def outer() -> Generator[object, object, None]:
+            heard.append((yield from generator))
+
+        heard: list[object] = []
+        through = outer()
+        heard += [next(through), through.send("a"), through.throw(KeyError("b")), next(through)]
+        with pytest.raises(StopIteration):
+            through.send("enough")
+        return heard
+
+    bare: list[object] = []
+    guarded: list[object] = []
+    heard = driven(echo(bare))
+    assert heard == ["ready", "a", "caught 'b'", None, "done"]
+    assert driven(guard("echo")(echo)(guarded)) == heard
+    assert bare == guarded == ["closed"]
+    assert not caplog.records
+
+
+def test_closing_a_guarded_generator_closes_what_it_guards(caplog: pytest.LogCaptureFixture) -> None:
+    log: list[object] = []
+    generator = guard("echo")(echo)(log)
+    next(generator)
+    generator.close()
+    assert log == ["closed"]
+    assert not caplog.records
+
+
+def test_a_generator_that_manages_a_context_still_does(caplog: pytest.LogCaptureFixture) -> None:
+    @contextmanager
+    @guard("connection")
+    def connection() -> Iterator[str]:
+        yield "open"
+
+    with connection() as state:
+        assert state == "open"
+    with pytest.raises(ServiceUnavailable), connection():
+        raise ConnectionRefusedError
+    assert len(caplog.records) == 1
+
+
+def test_an_asynchronous_generator_that_fails_on_the_way_is_logged_and_named(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @guard("orders.stream", code=ErrorCode.SERVICE_UNAVAILABLE)
+    async def orders() -> AsyncIterator[int]:
+        yield 1
+        await asyncio.sleep(0)
+        raise OSError("disk on fire")
+
+    async def scenario() -> None:
+        rows = aiter(orders())
+        assert await anext(rows) == 1
+        with pytest.raises(ServiceUnavailable) as raised:
+            await anext(rows)
+        assert isinstance(raised.value.__cause__, OSError)
+
+    assert inspect.isasyncgenfunction(orders)
+    asyncio.run(scenario())
+    assert [r.getMessage() for r in caplog.records] == ["orders.stream failed: OSError: disk on fire"]
+
+
+async def echo_later(log: list[object]) -> AsyncGenerator[object, object]:
+    """Says back what it is sent, and writes down how it was treated."""
+    said: object = "ready"
+    try:
+        while said != "enough":
+            await asyncio.sleep(0)
+            try:
+                said = yield said
+            except KeyError as thrown:
+                said = f"caught {thrown}"
+    finally:
+        await asyncio.sleep(0)
+        log.append("closed")
+
+
+def test_a_guarded_asynchronous_generator_is_driven_like_a_bare_one(caplog: pytest.LogCaptureFixture) -> None:
+    async def driven(generator: AsyncGenerator[object, object]) -> list[object]:
+        heard = [await anext(generator), await generator.asend("a"), await generator.athrow(KeyError("b"))]
+        with pytest.raises(StopAsyncIteration):
+            await generator.asend("enough")
+        return heard
+
+    async def scenario() -> None:
+        bare: list[object] = []
+        guarded: list[object] = []
+        heard = await driven(echo_later(bare))
+        assert heard == ["ready", "a", "caught 'b'"]
+        assert await driven(guard("echo")(echo_later)(guarded)) == heard
+        assert bare == guarded == ["closed"]
+
+    asyncio.run(scenario())
+    assert not caplog.records
+
+
+def test_what_is_thrown_into_a_generator_and_not_caught_is_its_failure() -> None:
+    async def scenario() -> None:
+        generator = guard("echo")(echo_later)([])
+        await anext(generator)
+        with pytest.raises(ValidationError) as raised:
+            await generator.athrow(ValueError("x"))
+        assert isinstance(raised.value.__cause__, ValueError)
+
+    asyncio.run(scenario())
+
+
+def test_closing_a_guarded_asynchronous_generator_closes_what_it_guards(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scenario() -> None:
+        log: list[object] = []
+        async with aclosing(guard("echo")(echo_later)(log)) as generator:
+            assert await anext(generator) == "ready"
+            assert log == []
+        assert log == ["closed"]
+
+    asyncio.run(scenario())
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_asynchronous_generator_nobody_closed_is_closed_by_the_loop(
+    kept: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    log: list[object] = []
+
+    async def scenario() -> list[object]:
+        generator = guard("echo")(echo_later)(log)
+        assert await anext(generator) == "ready"
+        if kept:
+            return [generator]
+        del generator
+        gc.collect()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return []
+
+    asyncio.run(asyncio.wait_for(scenario(), 10))
+    assert log == ["closed"]
+    assert not caplog.records
+
+
+def test_a_cancelled_asynchronous_generator_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    closed: list[object] = []
+
+    @guard("wait")
+    async def waits() -> AsyncIterator[int]:
+        try:
+            await asyncio.Event().wait()
+            yield 1
+        finally:
+            closed.append("closed")
+
+    async def scenario() -> None:
+        task = asyncio.ensure_future(anext(aiter(waits())))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(scenario())
+    assert closed == ["closed"]
+    assert not caplog.records
+
+
+def test_an_asynchronous_generator_that_manages_a_context_still_does() -> None:
+    @asynccontextmanager
+    @guard("connection")
+    async def connection() -> AsyncIterator[str]:
+        yield "open"
+
+    async def scenario() -> None:
+        async with connection() as state:
+            assert state == "open"
+        with pytest.raises(ServiceUnavailable):
+            async with connection():
+                raise ConnectionRefusedError
+
+    asyncio.run(scenario())
+
+
+def test_a_method_that_yields_is_guarded_with_its_object() -> None:
+    class Shop:
+        orders = (1, 2)
+
+        @guard("orders.all")
+        def all(self) -> Iterator[int]:
+            yield from self.orders
+
+    assert list(Shop().all()) == [1, 2]
