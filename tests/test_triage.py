@@ -3,6 +3,8 @@ import json
 import logging
 import threading
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import orjson
@@ -26,6 +28,7 @@ from mcp_error_middleware import (
     ValidationError,
     by_type,
 )
+from mcp_error_middleware.errors import BY_CODE, CodedError
 from mcp_error_middleware.render import error_object, error_text, tool_result
 from mcp_error_middleware.telemetry.logs import record
 
@@ -451,3 +454,33 @@ def test_one_triage_serves_many_threads() -> None:
 
     assert len({failure.error_id for failure in failures}) == 400
     assert all(f.message.startswith(f"thread {f.call.request_id} ") for f in failures)
+
+
+numbers: st.SearchStrategy[Any] = st.one_of(
+    st.integers(),
+    st.integers(min_value=0, max_value=500).map(lambda digits: 10**digits),
+    st.integers(min_value=0, max_value=500).map(lambda digits: -(10**digits)),
+    st.floats(),
+    st.booleans(),
+    st.fractions(),
+    st.builds(Fraction, st.just(1), st.integers(1, 500).map(lambda digits: 10**digits)),
+    st.decimals(),
+    st.just(Decimal("1e999999")),
+    st.complex_numbers(),
+)
+
+
+@given(cls=st.sampled_from(list(BY_CODE.values())), wait=numbers, retryable=st.none() | st.booleans())
+def test_an_error_keeps_its_code_whatever_it_says_about_waiting(
+    cls: type[CodedError], wait: Any, retryable: bool | None
+) -> None:
+    for error in (
+        cls("x", retryable=retryable, retry_after=wait),
+        cls("x", {"retry_after": wait}, retryable=retryable),
+    ):
+        failure = Triage()(error)
+
+        assert (failure.code, failure.message, failure.degraded) == (cls.CODE, "x", ())
+        assert failure.retry_after is None or 0 <= failure.retry_after <= 7 * 86_400
+        assert json.loads(orjson.dumps(error_object(failure)))["name"] == cls.CODE.label
+        assert orjson.dumps(record(failure))

@@ -321,7 +321,7 @@ def _declared(exc: BaseException) -> Finding:
     code, wait, again = (read(exc, name) for name in ("code", "retry_after", "retryable"))
     code = code if type(code) is ErrorCode else ErrorCode.INTERNAL_ERROR
     facts = Facts(
-        retry_after=bounded(float(wait)) if type(wait) in (int, float) else None,
+        retry_after=bounded(wait) if type(wait) in (int, float) else None,
         retryable=again if type(again) is bool else None,
     )
     return Finding(Clue(code, Weight.FIRM, "explicit", code.label), exc, facts)

@@ -79,6 +79,16 @@ def test_an_explicit_error_says_whether_and_when_to_retry() -> None:
     assert (verdict.retryable, verdict.retry_after) == (True, 3.0)
 
 
+@pytest.mark.parametrize(
+    ("said", "waits"),
+    [(10**400, 604_800.0), (float("inf"), 604_800.0), (-5, 0.0), (float("nan"), None), (True, None)],
+    ids=["larger than any float", "inf", "negative", "nan", "bool"],
+)
+def test_a_wait_nobody_can_wait_is_bounded_or_left_out(said: float, waits: float | None) -> None:
+    verdict = classify(RateLimited("x", retry_after=said))
+    assert (verdict.code, verdict.retry_after) == (ErrorCode.RATE_LIMITED, waits)
+
+
 def test_an_explicit_error_is_not_overruled_by_its_cause() -> None:
     assert label(chained(NotFound("x"), http(503))) == "NotFound"
 

@@ -121,7 +121,8 @@ def bounded(seconds: float | None) -> float | None:
     """Between now and a week from now; a moment that has passed is now."""
     if seconds is None or seconds != seconds:
         return None
-    return round(min(max(seconds, 0.0), LONGEST), 3)
+    # Compared first: a whole number may be too large for a float.
+    return round(float(min(max(0.0, seconds), LONGEST)), 3)
 
 
 def _from_number(value: float) -> float | None:
