@@ -16,7 +16,7 @@ from typing import Any, Final
 import anyio
 
 from mcp_error_middleware.advice import suspicion
-from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.classify import mro_of, qualified_name
 from mcp_error_middleware.classify.chain import context_of, traceback_of
 from mcp_error_middleware.errors import SerializationError
 from mcp_error_middleware.locales import say
@@ -33,6 +33,9 @@ NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read"
 MARK: Final = "_mcp_error_middleware"
 """The attribute by which a server or an app holds what was installed on it."""
 
+_FASTMCP_LAYER: Final = "mcp_error_middleware.adapters.fastmcp.ErrorMiddleware"
+"""What is on a FastMCP server instead."""
+
 CORRELATION_ID: Final = "mcp_error_middleware.correlation_id"
 """Where an HTTP request's scope holds its id."""
 
@@ -41,6 +44,25 @@ AROUND: Final = "mcp_error_middleware.span"
 
 current_correlation_id: ContextVar[str | None] = ContextVar(CORRELATION_ID, default=None)
 """The id of the HTTP request being served, as the ASGI layer took or gave it."""
+
+
+def is_installed(target: object) -> bool:
+    """Whether a server or an app has the middleware already."""
+    target = part(target, "fastmcp") or target
+    low = part(target, "_lowlevel_server") or part(target, "_mcp_server") or target
+    layers = part(target, "middleware")
+    return MARK in getattr(low, "__dict__", ()) or (
+        # FastAPI has a method of that name.
+        isinstance(layers, list)
+        and any(qualified_name(base) == _FASTMCP_LAYER for layer in layers for base in mro_of(type(layer)))
+    )
+
+
+def part(node: object, name: str) -> Any:
+    """An attribute of somebody else's object, or None where it has none to give."""
+    with suppress(Exception):
+        return getattr(node, name, None)
+    return None
 
 
 def correlation_id(request: Any = None) -> str | None:

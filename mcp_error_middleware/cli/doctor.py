@@ -161,7 +161,7 @@ def _can_import(module: str) -> bool:
 
 def hooked(word: str) -> Iterator[Check]:
     """Whether the middleware is on this server."""
-    from mcp_error_middleware.adapters.asgi.apps import is_installed
+    from mcp_error_middleware.adapters.seam import is_installed
     from mcp_error_middleware.targets import Target, loaded
 
     target = Target.of(word)

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_error_middleware.adapters.asgi.incoming import pattern
 from mcp_error_middleware.adapters.asgi.middleware import ErrorMiddleware
-from mcp_error_middleware.adapters.seam import MARK
+from mcp_error_middleware.adapters.seam import MARK, is_installed, part
 from mcp_error_middleware.classify import mro_of, qualified_name
 from mcp_error_middleware.triage import Triage
 
@@ -29,7 +29,6 @@ _SDKS: Final = ("mcp.server.", "fastmcp.server.")
 _DEPTH: Final = 30
 _PLACES: Final = 10_000
 _BUILD: Final = "build_middleware_stack"
-_FASTMCP_LAYER: Final = "mcp_error_middleware.adapters.fastmcp.ErrorMiddleware"
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 
@@ -162,18 +161,6 @@ def _without_layers(stack: Any) -> Any:
     return stack.app.app if isinstance(stack, _Watch) else stack
 
 
-def is_installed(target: object) -> bool:
-    """Whether a server or an app has the middleware already."""
-    target = _part(target, "fastmcp") or target
-    low = _part(target, "_lowlevel_server") or _part(target, "_mcp_server") or target
-    layers = _part(target, "middleware")
-    return MARK in getattr(low, "__dict__", ()) or (
-        # FastAPI has a method of that name.
-        isinstance(layers, list)
-        and any(qualified_name(base) == _FASTMCP_LAYER for layer in layers for base in mro_of(type(layer)))
-    )
-
-
 # --- what is inside -------------------------------------------------------------------------------
 
 
@@ -228,7 +215,7 @@ class Found:
         if type(node).__name__ == "StreamableHTTPASGIApp":
             # FastMCP gives it a session manager only when the app starts.
             self._path(path)
-        for inner in (_part(node, "session_manager"), _part(node, "app"), *_kept(node)):
+        for inner in (part(node, "session_manager"), part(node, "app"), *_kept(node)):
             self.visit(inner, path, depth + 1)
 
     def _route(self, route: Any, path: str, depth: int) -> None:
@@ -258,7 +245,7 @@ class Found:
         if not _is_server(server):
             return
         # FastMCP's low-level server knows whose it is.
-        server = _part(server, "fastmcp") or server
+        server = part(server, "fastmcp") or server
         if not any(server is known for known in self.servers):
             self.servers.append(server)
 
@@ -276,12 +263,6 @@ def found(app: Starlette) -> Found:
     inside = Found()
     inside.visit(app)
     return inside
-
-
-def _part(node: object, name: str) -> Any:
-    with suppress(Exception):
-        return getattr(node, name, None)
-    return None
 
 
 def _kept(node: object) -> Iterator[Any]:

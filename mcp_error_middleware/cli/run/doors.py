@@ -15,7 +15,7 @@ from typing import Any, Final
 from mcp.server.lowlevel.server import Server
 from starlette.applications import Starlette
 
-from mcp_error_middleware.adapters.asgi.apps import is_installed
+from mcp_error_middleware.adapters.seam import is_installed
 from mcp_error_middleware.cli.run.serving import Options, serve
 from mcp_error_middleware.install import install
 from mcp_error_middleware.triage import Triage
