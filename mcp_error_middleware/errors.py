@@ -121,37 +121,37 @@ class CodedError(McpError):
 class ParseError(CodedError):
     """Malformed JSON was received."""
 
-    CODE = ErrorCode.PARSE_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.PARSE_ERROR
 
 
 class InvalidRequest(CodedError):
     """The operation is not supported in this form."""
 
-    CODE = ErrorCode.INVALID_REQUEST
+    CODE: ClassVar[ErrorCode] = ErrorCode.INVALID_REQUEST
 
 
 class MethodNotFound(CodedError):
     """The requested method does not exist."""
 
-    CODE = ErrorCode.METHOD_NOT_FOUND
+    CODE: ClassVar[ErrorCode] = ErrorCode.METHOD_NOT_FOUND
 
 
 class InvalidParams(CodedError):
     """The arguments do not fit the schema."""
 
-    CODE = ErrorCode.INVALID_PARAMS
+    CODE: ClassVar[ErrorCode] = ErrorCode.INVALID_PARAMS
 
 
 class InternalError(CodedError):
     """A bug, or something nobody expected."""
 
-    CODE = ErrorCode.INTERNAL_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
 
 
 class ServiceUnavailable(CodedError):
     """Something this server depends on is down."""
 
-    CODE = ErrorCode.SERVICE_UNAVAILABLE
+    CODE: ClassVar[ErrorCode] = ErrorCode.SERVICE_UNAVAILABLE
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class ServiceUnavailable(CodedError):
 class NotFound(CodedError):
     """What was asked for does not exist."""
 
-    CODE = ErrorCode.NOT_FOUND
+    CODE: ClassVar[ErrorCode] = ErrorCode.NOT_FOUND
 
     def __init__(
         self,
@@ -188,25 +188,25 @@ class NotFound(CodedError):
 class Conflict(CodedError):
     """A duplicate, a stale version or a concurrent change."""
 
-    CODE = ErrorCode.CONFLICT
+    CODE: ClassVar[ErrorCode] = ErrorCode.CONFLICT
 
 
 class RateLimited(CodedError):
     """Too many requests."""
 
-    CODE = ErrorCode.RATE_LIMITED
+    CODE: ClassVar[ErrorCode] = ErrorCode.RATE_LIMITED
 
 
 class Timeout(CodedError):
     """It took too long."""
 
-    CODE = ErrorCode.TIMEOUT
+    CODE: ClassVar[ErrorCode] = ErrorCode.TIMEOUT
 
 
 class Forbidden(CodedError):
     """Known, but not allowed."""
 
-    CODE = ErrorCode.FORBIDDEN
+    CODE: ClassVar[ErrorCode] = ErrorCode.FORBIDDEN
 
     def __init__(
         self,
@@ -222,13 +222,13 @@ class Forbidden(CodedError):
 class Unauthorized(CodedError):
     """No credentials, or not valid any more."""
 
-    CODE = ErrorCode.UNAUTHORIZED
+    CODE: ClassVar[ErrorCode] = ErrorCode.UNAUTHORIZED
 
 
 class ValidationError(CodedError):
     """A value breaks a rule of the domain."""
 
-    CODE = ErrorCode.VALIDATION_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.VALIDATION_ERROR
 
     def __init__(
         self,
@@ -244,31 +244,31 @@ class ValidationError(CodedError):
 class ConfigurationError(CodedError):
     """The server lacks a setting, or has a wrong one."""
 
-    CODE = ErrorCode.CONFIGURATION_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.CONFIGURATION_ERROR
 
 
 class InitializationFailed(CodedError):
     """A part of the server did not start."""
 
-    CODE = ErrorCode.INITIALIZATION_FAILED
+    CODE: ClassVar[ErrorCode] = ErrorCode.INITIALIZATION_FAILED
 
 
 class DatabaseError(CodedError):
     """The data store failed."""
 
-    CODE = ErrorCode.DATABASE_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.DATABASE_ERROR
 
 
 class SerializationError(CodedError):
     """Data could not be read or written in its format."""
 
-    CODE = ErrorCode.SERIALIZATION_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.SERIALIZATION_ERROR
 
 
 class UnknownError(CodedError):
     """Nothing else fits."""
 
-    CODE = ErrorCode.UNKNOWN_ERROR
+    CODE: ClassVar[ErrorCode] = ErrorCode.UNKNOWN_ERROR
 
 
 BY_CODE: dict[ErrorCode, type[CodedError]] = {cls.CODE: cls for cls in CodedError.__subclasses__()}

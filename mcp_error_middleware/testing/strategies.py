@@ -32,13 +32,13 @@ __all__ = [
 
 # --- payloads -------------------------------------------------------------------------------------
 
-text = st.text(max_size=60)
+text: st.SearchStrategy[str] = st.text(max_size=60)
 """Any text that UTF-8 can carry, newlines and control characters included."""
 
-broken_text = st.text(st.characters(), max_size=60)
+broken_text: st.SearchStrategy[str] = st.text(st.characters(), max_size=60)
 """Lone surrogates too."""
 
-json_scalars = (
+json_scalars: st.SearchStrategy[bool | int | float | str | None] = (
     st.none()
     | st.booleans()
     | st.integers(-(1 << 63), (1 << 64) - 1)
