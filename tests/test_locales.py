@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Callable, Iterable
 from functools import partial
 from string import Formatter
@@ -9,7 +10,15 @@ from typing import Any
 import pydantic
 import pytest
 
-from mcp_error_middleware import Conflict, ErrorPolicy, NotFound, RateLimited, ServiceUnavailable, Triage
+from mcp_error_middleware import (
+    Conflict,
+    ErrorPolicy,
+    InvalidParams,
+    NotFound,
+    RateLimited,
+    ServiceUnavailable,
+    Triage,
+)
 from mcp_error_middleware.adapters.seam import naming_urls
 from mcp_error_middleware.advice import Around
 from mcp_error_middleware.locales import LOCALES, phrases, sentences
@@ -109,6 +118,14 @@ FAILURES: dict[str, Callable[[Triage], Failure]] = {
     "nearest names": lambda triage: triage(
         NotFound("create_orders"), Call(target="create_orders"), around=Around(names=lambda: tuple(SHOP))
     ),
+    "two names as near": lambda triage: triage(
+        NotFound("get_orderx"),
+        Call(target="get_orderx"),
+        around=Around(names=lambda: ("get_ordera", "get_orderb")),
+    ),
+    "a prompt's arguments": lambda triage: triage(InvalidParams("no"), Call("prompts/get", "greet")),
+    "a program that failed": lambda triage: triage(subprocess.CalledProcessError(3, "tar")),
+    "a sum": lambda triage: triage(raised(lambda: 1 // 0)),
     **{
         f"names of {method}": partial(unlike_any, method)
         for method in ("tools/call", "prompts/get", "resources/read", "completion/complete")
@@ -167,9 +184,9 @@ def test_what_was_seen_is_told_in_whole_sentences() -> None:
 
     assert german["wait for one second"] == "Wiederholen Sie denselben Aufruf nach 1 Sekunde."
     assert german["issues"] == "Berichtigen Sie amount, boxes wie beschrieben und rufen Sie erneut auf."
-    assert (
-        german["nearest names"]
-        == "Verwenden Sie stattdessen create_order oder list_orders, falls Sie das gemeint haben."
+    assert german["nearest names"] == ("Verwenden Sie stattdessen create_order, falls Sie das gemeint haben.")
+    assert german["two names as near"] == (
+        "Verwenden Sie stattdessen get_ordera oder get_orderb, falls Sie das gemeint haben."
     )
     assert german["third time"] == (
         "Halt: Genau dieser Aufruf ist 3-mal auf dieselbe Weise fehlgeschlagen. "
@@ -184,7 +201,7 @@ def test_what_was_seen_is_told_in_whole_sentences() -> None:
 def test_the_status_of_an_upstream_is_told_in_every_language() -> None:
     for locale in LOCALES:
         message = Triage(ErrorPolicy(locale=locale))(Answered()).message
-        assert message.endswith(sentences(locale)["answered"].format(message="", status=503))
+        assert message.endswith(sentences(locale)["answered"].format(status=503))
         assert message != Triage()(Answered()).message or locale == "en"
     assert Triage(ErrorPolicy(locale="en-GB"))(Answered()).message == Triage()(Answered()).message
 
