@@ -67,8 +67,8 @@ CLIENTS = (
     ),
     Client("mcp 1.30", OLD, "mcp1.py"),
     Client("mcp 2.3", NEW, "mcp2.py", BOTH),
-    Client("FastMCP 3.4", OLD, "fastmcp3.py"),
-    Client("FastMCP 4.1", NEW, "fastmcp4.py", BOTH),
+    Client("FastMCP 3.4", OLD, "fastmcp_client.py"),
+    Client("FastMCP 4.1", NEW, "fastmcp_client.py", BOTH),
 )
 
 

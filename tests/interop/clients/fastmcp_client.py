@@ -1,18 +1,22 @@
-"""The client of FastMCP 4: <era> <requests as JSON> <URL or command>."""
+"""The client of FastMCP 3 or 4, whichever is installed: <era> <requests as JSON> <URL or command>."""
 
 import asyncio
 import json
 import sys
 from typing import Any
 
+import mcp
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
-from mcp import MCPError
+
+IS_NEW = hasattr(mcp, "MCPError")
+Refused: Any = getattr(mcp, "MCPError" if IS_NEW else "McpError")
 
 
 async def main(era: str, requests: str, *target: str) -> None:
     server: Any = StdioTransport(target[0], [*target[1:]]) if target[1:] else target[0]
-    async with Client(server, mode="legacy" if era == "2025-11-25" else era) as client:
+    mode: Any = {"mode": "legacy" if era == "2025-11-25" else era} if IS_NEW else {}
+    async with Client(server, **mode) as client:
         await client.list_tools()
         print(json.dumps([await ask(client, *request) for request in json.loads(requests)]))
 
@@ -26,7 +30,7 @@ async def ask(client: Any, method: str, target: str, arguments: Any) -> Any:
                 result = await client.read_resource(target)
             case _:
                 result = await client.get_prompt(target)
-    except MCPError as raised:
+    except Refused as raised:
         return {"error": raised.error.model_dump()}
     return {
         "result": {
