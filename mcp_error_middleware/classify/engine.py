@@ -53,7 +53,9 @@ SEVERITY: Final = {Fault.SERVER: 0, Fault.UPSTREAM: 1, Fault.CALLER: 2}
 
 UPSTREAM: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.TIMEOUT})
 
-_NOT_INSTALLED: Final = r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed"
+_NOT_INSTALLED: Final = (
+    r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed|\bin (?:your |the )?PATH\b"
+)
 
 
 class Finding(NamedTuple):
@@ -304,7 +306,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
 def _facts(exc: BaseException, profile: Profile) -> Facts:
     state = state_of(exc)
     names = profile.attributes | PROBED.intersection(state) if state else profile.attributes
-    if profile.is_import_error and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
+    may_miss = profile.is_import_error or (profile.is_telling and profile.is_library)
+    if may_miss and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
         return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
     if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):
         return NO_FACTS

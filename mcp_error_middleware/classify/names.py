@@ -131,7 +131,7 @@ ROWS: Final[tuple[Row, ...]] = (
         mis ?config\w* | configs? | configuration\w* | improperly | settings?
         ^env(ironment)?$ | env(ironment)? ?var\w* | env(ironment)? (\w+ )?not set
         (?<!already )configured$
-        connection (string|uri|url) | not (installed|configured) | no keyring
+        connection (string|uri|url) | dsn | not (installed|configured) | no keyring
         no (such )?(module|plugin|driver)
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
         ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
@@ -408,7 +408,7 @@ ROWS: Final[tuple[Row, ...]] = (
         not empty | concurrency
         concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
         condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
-        failed dependency | incorrect (\w+ )?state | (invalid|wrong) <entity> state$
+        failed dependency | incorrect (\w+ )?state | (invalid|wrong) (\w+ ){1,3}state$
         \w+ taken$ | occupied | resource busy | busy (group|key|resource) | idempoten\w*
         collision | dirty | unmerged | archived
         """,

@@ -36,6 +36,7 @@ STATUS: Final = r"""
     \b(status([ _-]?code)?|response code|error( code| status)?)<is><number>
     \bhttp(/\d(\.\d)?)?( error| status( code)?| response)?<is><number>
     \b(returned|responded|answered|got|received)( with| an?)?( error| http| status| code)*<is><number>
+    \btoo many <number> error responses
     ^(error:? )?\(?<number>\)?:? ?(client|server) error\b
     \(<number>\)$
     \b<number>\W{1,3}(bad request|unauthorized|payment required|forbidden|not found|method not allowed)

@@ -170,7 +170,7 @@ def _out_of_database(clue: Clue) -> Clue:
 
 
 def _is_of_configuration(cls: type) -> bool:
-    if re.match(r"(?:\w{2,}conf|\w+config|config\w{2,}|environs)\.", qualified_name(cls)):
+    if re.match(r"(?:(?!zeroconf)\w{2,}conf|\w+config|config\w{2,}|environs)\.", qualified_name(cls)):
         return True
     return any(re.fullmatch(r"Config(?:uration)?Error", base.__name__) for base in mro_of(cls)[1:])
 

@@ -48,6 +48,8 @@ GRPC: Final[dict[str, ErrorCode]] = {
 }
 """The canonical statuses, as gRPC and Google's JSON spell them."""
 
+_VAGUE: Final = frozenset({"UNKNOWN", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "INTERNAL"})
+"""Those beside which a more precise word is often said."""
 _AGAIN: Final = frozenset({"ABORTED", "UNAVAILABLE", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"})
 
 POSTGREST: Final[tuple[tuple[str, ErrorCode], ...]] = (
@@ -96,7 +98,8 @@ def provider_clue(subject: Subject) -> Clue | None:
 def clue_in_word(word: str) -> Clue | None:
     """What one code, status or reason of a provider says."""
     if code := GRPC.get(word):
-        return Clue(code, Weight.FIRM, "grpc", word, True if word in _AGAIN else None)
+        weight = Weight.TELLING if word in _VAGUE else Weight.FIRM
+        return Clue(code, weight, "grpc", word, True if word in _AGAIN else None)
     if is_sqlstate(word):
         return sqlstate_clue(word)
     for prefix, code in POSTGREST:
@@ -145,6 +148,9 @@ def _in_mapping(payload: Any, depth: int) -> Iterator[str]:
             if depth < DEEPEST:
                 yield from _in_payload(value, depth + 1)
             yield from _as_word(value)
+    # A text there is prose, a list the problems of one request.
+    if depth < DEEPEST and is_mapping(detail := item(payload, "detail")):
+        yield from _in_mapping(detail, depth + 1)
     for key in _KEYS:
         if (value := item(payload, key)) is not None:
             yield from _as_word(value)

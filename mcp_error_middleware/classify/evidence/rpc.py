@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.access import either, integer
+from mcp_error_middleware.classify.evidence.access import either, integer, text
 from mcp_error_middleware.classify.evidence.subject import Subject
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -51,3 +52,21 @@ def amqp_clue(subject: Subject) -> Clue | None:
     if number is None or (code := AMQP.get(number)) is None:
         return None
     return Clue(code, Weight.FIRM, "amqp", str(number))
+
+
+_SOAP: Final = r"(?:[\w-]+:)?(?P<whose>Client|Sender|Server|Receiver)(?:\.\w+)*$"
+
+
+def soap_clue(subject: Subject) -> Clue | None:
+    """By the code of a SOAP fault, which says no more than whose it is."""
+    code = text(subject.get("code"))
+    if (
+        code is None
+        or not type(subject.exc).__name__.endswith("Fault")
+        or not (said := re.match(_SOAP, code))
+    ):
+        return None
+    is_callers = said["whose"] in ("Client", "Sender")
+    return Clue(
+        ErrorCode.INVALID_PARAMS if is_callers else ErrorCode.INTERNAL_ERROR, Weight.WEAK, "soap", code
+    )

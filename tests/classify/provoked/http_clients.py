@@ -435,6 +435,15 @@ def websocket_client_connection_closed():
 
 @case("InternalError", also=("ServiceUnavailable",))
 def zeep_soap_fault():
+    _soap_fault("Server", "Object reference not set")
+
+
+@case("InvalidParams", also=("ValidationError", "InvalidRequest"))
+def zeep_soap_fault_of_the_client():
+    _soap_fault("Client", "Missing element orderId")
+
+
+def _soap_fault(whose, text):
     """The fault of a SOAP server, parsed by the SOAP 1.1 binding."""
     import zeep
     from lxml import etree
@@ -442,7 +451,7 @@ def zeep_soap_fault():
 
     envelope = etree.fromstring(
         '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault>'
-        "<faultcode>soap:Server</faultcode><faultstring>Object reference not set</faultstring>"
+        f"<faultcode>soap:{whose}</faultcode><faultstring>{text}</faultstring>"
         "</soap:Fault></soap:Body></soap:Envelope>"
     )
     client = type("Client", (), {"wsdl": type("Wsdl", (), {"types": zeep.xsd.Schema()})()})

@@ -454,3 +454,20 @@ def multipart_parse_error():
     from python_multipart.multipart import MultipartParser
 
     MultipartParser(b"boundary").write(b"nothing like a boundary")
+
+
+@case("InternalError", also=("ConfigurationError", "SerializationError"))
+def cattrs_has_no_hook_for_the_type():
+    import cattrs
+
+    cattrs.structure({}, object())
+
+
+@case("ServiceUnavailable", also=("ConfigurationError",))
+def pyopenssl_reads_what_is_no_tls():
+    from OpenSSL import SSL
+
+    connection = SSL.Connection(SSL.Context(SSL.TLS_CLIENT_METHOD), None)
+    connection.set_connect_state()
+    connection.bio_write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    connection.do_handshake()
