@@ -101,7 +101,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         FIRM,
         r"""
-        not implemented | type (check|hint)\w* | call hint\w* | ^assert\w* | assert\w* failed
+        not implemented | type (check|hint)\w* | typing$ | call hint\w* | ^assert\w* | assert\w* failed
         invariant | contract violat\w* | (illegal|invalid|wrong|bad) state | bug$ | unwrap\w*
         """,
         "NotImplementedByBackend TypeCheckError AssertionFailed UnwrapError",
@@ -155,6 +155,13 @@ ROWS: Final[tuple[Row, ...]] = (
         max(imum)? (size|length|depth|tokens?|payload)
         """,
         "InvalidTimeout EntityTooLarge context_length_exceeded MaxLengthError",
+    ),
+    Row(
+        ErrorCode.NOT_FOUND,
+        TELLING,
+        # What a noun is about is not what went wrong: `timeout_rule_missing`.
+        r"(time ?outs?|deadline|rate ?limit|quota|throttl\w*|retry) (\w+ ){1,2}(missing|not found|unknown)$",
+        "TimeoutPolicyMissing rate_limit_rule_not_found",
     ),
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,
@@ -277,7 +284,7 @@ ROWS: Final[tuple[Row, ...]] = (
         privilege[ds]? | not permitted | authori[sz]ation\w*(?! (already|quota|not found))
         access ?control | acl | opt in required | gated\w*
         <party> (is )?(disabled|suspended|inactive|deactivated|banned|blocked|locked)
-        banned | suspended | locked ?out | payments? | billing | paywall
+        banned | suspended | locked ?out | paywall | (payments?|billing)( (required|due|failed|\w+ed))?$
         subscription (required|expired|inactive) | card (declined|expired) | declined?
         insufficient credits?
         """,
@@ -393,7 +400,8 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
-        (transaction|txn) (retry|aborted|cancell?ed) | (?<!load )(?<!rebalance )(?<!reassignment )in ?progress
+        (transaction|txn) (retry|aborted|cancell?ed)
+        (?<!load )(?<!rebalance )(?<!reassignment )(?<!shutdown )(?<!election )in ?progress
         being (created|deleted|updated|provisioned) | retry transaction | could not serialize
         (prior|previous|another|other|pending) (\w+ )?(not (yet )?(complete\w*|finished|done)|pending|running)
         """,
@@ -426,6 +434,12 @@ ROWS: Final[tuple[Row, ...]] = (
         r"(not )?initiali[sz]\w* | start ?up | ^set ?up | bootstrap\w* | not started",
         "InitializationError StartupFailed SetupError",
     ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"<form> (\w+ )?(validation|validator|invalid)",
+        "RequestValidationError SchemaValidationError WebSocketRequestValidationError",
+    ),
     # --- the network and what is behind it ---
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,
@@ -435,6 +449,7 @@ ROWS: Final[tuple[Row, ...]] = (
         maintenance | upstream | insufficient (\w+ )?capacity
         (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
         outage | ^\w+ (is )?down$ | (at|during|in) shut ?down | shutting down
+        (load|rebalance|reassignment|election|fail ?over|shut ?down) in ?progress | rebalanc\w+
         temporar\w*(?! redirect) | try again( later)? | (is|still|model|server) loading | not ready
         backend error
         """,
@@ -486,16 +501,10 @@ ROWS: Final[tuple[Row, ...]] = (
     ),
     Row(ErrorCode.VALIDATION_ERROR, WEAK, r"constraints?", "ConstraintError ConstraintValidationFailed"),
     Row(
-        ErrorCode.VALIDATION_ERROR,
-        TELLING,
-        r"<form> (\w+ )?(validation|validator|invalid)",
-        "RequestValidationError SchemaValidationError",
-    ),
-    Row(
         ErrorCode.SERIALIZATION_ERROR,
         TELLING,
         r"""
-        (de|en|trans)cod(e|er|ed|ing|eerror) | (de|un)?seriali[sz]\w* | pars(e|er|ing|eerror)
+        (de|en|trans)cod(e|er|ed|ing|eerror) | (de|un)?seriali[sz]\w* | serde | pars(e|er|ing|eerror)
         (un)?marshal\w* | (un)?pickl\w* | codec | corrupt\w* | (un)?pack(er|ing|ed)?
         (de|un)?compress\w* | decrypt\w* | truncated | checksum | crc | (?<!unsupported )content type
         <format> (syntax|format|read|load|dump|structure|stream)\w*
@@ -522,6 +531,12 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"bad ?requests? | invalid ?(requests?|params?|parameters?|arguments?) | suspicious \w+",
         "BadRequestError INVALID_ARGUMENT invalid_request_error",
+    ),
+    Row(
+        ErrorCode.VALIDATION_ERROR,
+        TELLING,
+        r"(<measure>|(file |data )?type|format|extension) (is )?not supported",
+        "LanguageNotSupportedException",
     ),
     Row(
         ErrorCode.INVALID_REQUEST,

@@ -131,6 +131,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         not (appear to be |seem to be )?an? (valid )?(\w+ ){1,3}(file|font)\b
         not recogni[sz]ed as .{0,40}format | format not recogni[sz]ed
         (cannot|could not|unable to) (work out|determine|identify|guess) (the )?(file|image) (type|format)
+        (cannot|could not|unable to) detect (the )?(file|image) (type|format)
         decod(er|ing) failed | decompress\w* failed | decrypt\w* failed | failed to decrypt
         invalid (data|byte|file|archive|image) (stream|header|structure) | invalid file, or
         corrupt(ed)? (\w+ )?(file|data|image|archive|stream)

@@ -26,15 +26,19 @@ def _numbered(groups: Mapping[ErrorCode, str]) -> Mapping[int, ErrorCode]:
 
 SQLSTATES: Final = _coded(
     {
-        CONFLICT: "23505 23P01 40001 40P01 55P03 55006 40",
+        CONFLICT: "23505 23P01 40001 40002 40003 40P01 55P03 55006 40",
         FORBIDDEN: "42501 0L 0P",
-        INVALID: "22001 22003 22007 22008 23502 23503 23514 22 23 44",
+        INVALID: "22001 22003 22004 22007 22008 22012 22023 22025 23000 23001 23502 23503 23514 22 23 44",
         MISSING: "P0002",
         TIMEOUT: "57014 25P03 HYT00 HYT01",
-        UNAUTHORIZED: "28",
-        UNAVAILABLE: "57P01 57P02 57P03 57P05 01002 08 53 HV",
+        UNAUTHORIZED: "28000 28",
+        UNAVAILABLE: """
+            57P01 57P02 57P03 57P05 01002 08000 08001 08003 08004 08006 53100 53200 53300 53400 08 53 HV
+            """,
         ErrorCode.CONFIGURATION_ERROR: "IM002",
         DATABASE: """
+            42601 42602 42701 42702 42703 42704 42710 42723 42725 42803 42804 42809 42846 42883
+            25001 25006 26000 54000 54001 54011 54023 55000 58000 58030
             02 03 07 0A 20 21 24 25 26 27 2B 2D 2F 34 37 38 39 3B 3D 3F 42 54 55 57 58 72 F0 IM P0 S0 S1 XX
             """,
     }
@@ -164,7 +168,7 @@ def sqlstate_clue(state: str) -> Clue | None:
     code = SQLSTATES.get(state) or SQLSTATES.get(state[:2])
     if code is None:
         return None
-    weight = Weight.WEAK if state in _VAGUE else Weight.FIRM
+    weight = Weight.WEAK if state in _VAGUE or state.startswith("XX") else Weight.FIRM
     again = True if state in _AGAIN or state[:2] == "40" else None
     return Clue(code, weight, "sqlstate", state, again)
 
