@@ -18,8 +18,11 @@ from mcp_error_middleware.sanitize.notation import Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
 
-STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie")
-"""What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`."""
+STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie", "kennwort")
+"""What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`, `Startkennwort`."""
+
+_PHRASES: Final = tuple((name.partition(" ")[0], name) for name in FOREIGN if " " in name and name.isascii())
+"""Names of several words, behind the first of them."""
 
 SPOKEN: Final = words(
     """
@@ -28,9 +31,9 @@ SPOKEN: Final = words(
     session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 tan dsn salt csrf xsrf csrftoken
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
-    masterauth pasword paswd psswd pssword
+    masterauth pasword paswd psswd pssword seed
     """
-) | frozenset(name.rpartition(" ")[2].encode() for name in FOREIGN if name.isascii())
+) | frozenset(name.partition(" ")[0].encode() for name in FOREIGN if name.isascii())
 """Names, or the beginnings of names, that stand on their own."""
 
 STRINGS: Final = words("conn connection")
@@ -147,6 +150,7 @@ def has_stem(lower: str) -> bool:
         # One by one: no loop is as quick.
         "pass" in lower or "token" in lower or "secret" in lower or "key" in lower or "auth" in lower
         or "pw" in lower or "psk" in lower or "cred" in lower or "sess" in lower or "cookie" in lower
+        or "kennwort" in lower
     )  # fmt: skip
 
 
@@ -159,6 +163,7 @@ def _anchors(view: View) -> list[str]:
     lower = view.lower
     spoken = view.spoken & SPOKEN if "str" in lower else view.spoken & SPOKEN - STRINGS
     anchors = [word.decode() for word in spoken]
+    anchors += [name for word, name in _PHRASES if word in anchors and name in lower]
     if (view.marks or view.digits) and has_stem(lower):
         anchors += [stem for stem in STEMS if stem in lower]
     if not text.isascii():
@@ -208,7 +213,7 @@ def _around(text: str, at: int) -> tuple[int, int]:
 
 
 _BEHIND: Final = lazy(
-    r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|hash|answer|name)\b", re.IGNORECASE
+    r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|seed|hash|answer|name)\b", re.IGNORECASE
 )
 _FILE: Final = lazy(r"\.(?:ya?ml|json|toml|ini|conf|cfg|properties|txt|xml|md|py|js|ts|go|rb|php|java|cs)$")
 _PARSERS: Final = lazy(
@@ -246,7 +251,7 @@ _BETWEEN: Final = frozenset("at by for from in of on to with".split())
 
 
 def _is_part(word: str) -> bool:
-    return word.isalpha() and word not in _BETWEEN
+    return (word.isalpha() or word.lower() == "2fa") and word not in _BETWEEN
 
 
 def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:

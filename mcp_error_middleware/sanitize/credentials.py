@@ -34,7 +34,7 @@ def _is_basic(value: str) -> bool:
 
 
 def _is_secret(value: str) -> bool:
-    return not is_placeholder(value) and value.lower() not in PROSE
+    return not is_placeholder(value) and value.lower().rstrip(".,:;!?)") not in PROSE
 
 
 def _is_login(value: str) -> bool:

@@ -8,17 +8,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity
+from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.notation import Name, Notation, Value
+from mcp_error_middleware.sanitize.notation import GROUPED, Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
+    DESCRIBING,
     FOREIGN_STATES,
     PROSE,
+    is_coined,
     is_field,
     is_harmless,
     is_opaque,
     is_placeholder,
     is_prose,
+    wordiness,
 )
 
 
@@ -30,15 +33,19 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or is_placeholder(said)
         or said.strip(" :?").lower() == spoken.lower()
         or _is_link(said)
+        or _INDEXED.match(text, value.start)
+        or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
         return False
+    if name.sensitive.firm and GROUPED.fullmatch(said):
+        return True
     if spoken.lower() == "pass" and value.notation in _LOOSE and _AFTER_WORD.search(text[: name.start]):
         return is_opaque(said, 6)  # the second pass: 0.5 s
     if _is_number(said):
         return _number_goes(said, name.sensitive, value.notation)
     if not name.sensitive.firm:
         return _weak_goes(text, name, value)
-    if spoken.lower() in FOREIGN and value.notation in _LOOSE:
+    if name.sensitive.foreign and value.notation in _LOOSE:
         return _foreign_goes(text, name, value)
     return _JUDGES[value.notation](text, name, value)
 
@@ -52,8 +59,10 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
         return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
     if not said.isascii() or len(said) < _FOREIGN_LENGTH or said.lower() in PROSE | FOREIGN_STATES:
         return False
-    if (judged := _FOUND_WRONG.match(text, value.end)) and judged[1].lower() in FOREIGN_STATES:
+    if value.notation is Notation.SAID and not said.isalpha() and is_coined(said):
         return True
+    if (judged := _FOUND_WRONG.match(text, value.end)) and judged["state"].lower() in FOREIGN_STATES:
+        return bool(judged["verb"]) or (not said.isalpha() and is_coined(said))
     # Where that language is not written in our letters, what is written in them is no word of it.
     is_other = min(text[name.start : name.end]) >= _OTHER_SCRIPT
     return is_other or (value.notation is Notation.LISTED and not text[value.end : value.end + 40].strip())
@@ -89,6 +98,9 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
         return bool(is_login or _DIGEST.fullmatch(said))
     if value.notation is Notation.QUOTED:
         return _is_used(text, name) and is_opaque(said, 8)
+    if value.notation is Notation.BESIDE:
+        is_led = _is_used(text, name) or _BLAMED.search(text, max(0, name.start - 14), name.start)
+        return bool(is_led) and looks_secret(said, name.sensitive) and wordiness(said) < _NO_WORD
     return value.notation in _SURE and looks_secret(said, name.sensitive)
 
 
@@ -99,8 +111,17 @@ _UNSPACED: Final = "\u0900"
 _FIELD: Final = lazy(r"[A-Za-z]{1,9}|(?=.{1,20}$)[a-z]+(?:[_-][a-z]+){1,3}")
 """What is no token: a word, the name of a field."""
 _FOREIGN_LENGTH: Final = 6
-_FOUND_WRONG: Final = lazy(r"[ ](?:is|ist|est|es|è|é|jest|är|er|on)[ ](\w{3,30})")
+_FOUND_WRONG: Final = lazy(r"[ ](?P<verb>(?:is|ist|est|es|è|é|jest|är|er|on)[ ])?(?P<state>\w{3,30})")
 """`Wachtwoord: x is onjuist`"""
+_INDEXED: Final = lazy(
+    r"(?<=[ ])[A-Za-z_][\w.]{0,60}\[(?:[\w.-]{1,40}(?:[ ]?[-+*:][ ]?\w{1,40})?|[\"'][\w.-]{1,60}[\"'])\]"
+)
+"""What is code: `token = tokens[i + 1]`"""
+_LOOKED_UP: Final = lazy(
+    r"\.(?:get|getenv|getlist|pop|setdefault|r?split|r?partition|removeprefix|l?strip|header|cookie|param|query|env)"
+    r"\([\"']\Z"
+)
+"""`token = headers.get("x")`"""
 _OTHER_SCRIPT: Final = "\u0370"
 """Where letters end that look like ours."""
 _DIGEST: Final = lazy(r"[0-9a-f]{32,128}")
@@ -159,8 +180,8 @@ def _said_goes(text: str, name: Name, value: Value) -> bool:
     if word in PROSE or word in FOREIGN_STATES or not any(c.isalpha() for c in said):
         return False
     if said.isalpha() and not is_opaque(said, 8):
-        return is_password and not word.endswith(_DESCRIBING) and len(word) > 3
-    return is_opaque(said, 6) or (is_password and is_password_like(said))
+        return is_password and not word.endswith(DESCRIBING) and len(word) > 3
+    return is_opaque(said, 6) or (is_password and (is_password_like(said) or is_coined(said)))
 
 
 def _quoted_goes(text: str, name: Name, value: Value) -> bool:
@@ -185,12 +206,21 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     if _word(said) in PROSE:
         return False
     if name.sensitive.kind == "password":
-        return (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
+        is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
+        return is_secret or (is_coined(said) and _is_handed(text, name, value))
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
-    return is_opaque(said, 8) and sum(c.isdigit() for c in said) >= 2
+    return is_opaque(said, 8) and (sum(c.isdigit() for c in said) >= 2 or bool(_BASE32.fullmatch(said)))
+
+
+def _is_handed(text: str, name: Name, value: Value) -> bool:
+    """Whether what is said around a password makes it one that somebody gave."""
+    return bool(
+        _HANDED.search(text, max(0, name.start - 80), name.start)
+        or (not text[value.start : value.end].islower() and _TURNED_DOWN.match(text, value.end))
+    )
 
 
 def _is_found_weak(text: str, name: Name, value: Value) -> bool:
@@ -229,8 +259,21 @@ _ERROR: Final = lazy(
 )
 _SENTENCE: Final = lazy(r"[,:]?[ ]+[a-z]{1,20}\b")
 _BLAMED: Final = lazy(
-    r"\b(?:invalid|wrong|bad|incorrect|given|supplied|provided|entered|tried)[ ]\Z", re.IGNORECASE
+    r"\b(?:invalid|wrong|bad|incorrect|unknown|expired|revoked|given|supplied|provided|entered|tried)[ ]\Z",
+    re.IGNORECASE,
 )
+_HANDED: Final = lazy(
+    r"(?:\b(?:with|using|and|invalid|wrong|bad|incorrect|given|supplied|provided|entered|tried|new|old|current|initial"
+    r"|temporary|temp|default|admin|root)[ ](?:the[ ]|a[ ])?|\buser(?:name)?[ ][^\s,;]{1,60}[,;]?[ ])\Z",
+    re.IGNORECASE,
+)
+"""Before a password: `with password x`, `user bob, password x`."""
+_TURNED_DOWN: Final = lazy(
+    r"[ ](?:(?:is|was|has[ ]been)[ ])?(?:not[ ]accepted|rejected|refused|denied|wrong|incorrect|invalid|expired)\b"
+)
+_BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")
+_NO_WORD: Final = 0.45
+"""Less of a word than any word is."""
 _WEAK: Final = lazy(
     r"['\")]?[ ](?:(?:has[ ]been|was|is)[ ](?:seen|found|listed|leaked|exposed|breached|compromised|pwned)\b"
     r"|appears[ ]in[ ]|is[ ](?:too[ ](?:short|common|simple|weak|easy)"
@@ -247,11 +290,6 @@ _KEPT: Final = frozenset(
 """What passwords are kept in or made by."""
 _USED: Final = lazy(r"\b(?:with|using|by|of)[ ]$", re.IGNORECASE)
 _LOGIN: Final = lazy(r"[\w.@-]{1,60}:(?!\d{1,5}$|//)[^\s:]{3,100}")
-_DESCRIBING: Final = (
-    "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
-    "id", "ory", "own",
-)  # fmt: skip
-"""How words end that say what something is like."""
 
 _JUDGES: Final = {
     Notation.ASSIGNED: _assigned_goes,

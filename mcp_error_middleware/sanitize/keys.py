@@ -22,6 +22,8 @@ class Sensitive(NamedTuple):
     """Whether any value that is not plainly a word goes; if not, only what looks like a secret."""
     numeric: bool = False
     """Whether a number is a secret, too."""
+    foreign: bool = False
+    """Whether the name is a word of another language; so may be what follows it."""
 
 
 _PASSWORD: Final = Sensitive("password", numeric=True)
@@ -34,13 +36,15 @@ _CODE: Final = Sensitive("code", numeric=True)
 FOREIGN: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(
         (
-            *"contraseña hasło lösenord şifre parolă heslo jelszó passord пароль κωδικός סיסמה".split(),
-            *"密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड รหัสผ่าน".split(),
-            "كلمة المرور", "كلمة السر", "رمز عبور", "mật khẩu", "kata sandi",
-            "κωδικός πρόσβασης",
-            *"passwort kennwort senha parola wachtwoord adgangskode salasana".split(),
+            *"contraseña contrasenya hasło lösenord lösenordet şifre parolă heslo jelszó passord passordet".split(),
+            *"пароль парола лозинка κωδικός סיסמה slaptažodis lykilorð գաղտնաբառ პაროლი құпиясөз".split(),
+            *"密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน".split(),
+            "كلمة المرور", "كلمة السر", "رمز عبور", "پاس ورڈ", "mật khẩu", "kata sandi", "kata laluan",
+            "κωδικός πρόσβασης", "clave de acceso", "palavra-passe", "palabra de paso",
+            *"passwort kennwort senha parola wachtwoord wagwoord adgangskode adgangskoden salasana".split(),
+            *"lozinka geslo parool pasahitza nenosiri passe".split(),
         ),
-        _PASSWORD,
+        _PASSWORD._replace(foreign=True),
     ),
     **dict.fromkeys(
         (
@@ -49,10 +53,18 @@ FOREIGN: Final[dict[str, Sensitive]] = {
             "code de vérification", "código de verificación", "código de verificação", "código de seguridad",
             "код подтверждения", "ваш код", "codice di verifica",
         ),
-        _CODE,
+        _CODE._replace(foreign=True),
     ),
-    **dict.fromkeys("密钥 секрет シークレット".split(), _SECRET),
-    **dict.fromkeys("令牌 токен トークン 토큰".split(), _TOKEN),
+    **dict.fromkeys("密钥 секрет シークレット".split(), _SECRET._replace(foreign=True)),
+    **dict.fromkeys("令牌 токен トークン 토큰 jeton".split(), _TOKEN._replace(foreign=True)),
+    **dict.fromkeys(
+        (
+            "api-schlüssel", "clé api", "clé d'api", "clave api", "clave de api", "chave api",
+            "chave de api", "chiave api", "klucz api", "ключ api", "api-ключ", "api anahtarı", "api-nyckel",
+            "api-nøkkel", "api-nøgle", "api-sleutel", "apiキー", "api キー", "api 키", "api密钥", "api 密钥",
+        ),
+        _KEY._replace(foreign=True),
+    ),
 }  # fmt: skip
 """Names in other languages than English; what follows them may be a word of that language."""
 
@@ -60,8 +72,8 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **FOREIGN,
     **dict.fromkeys(
         """
-        password passwd passphrase psk passcode passkey passe pwd pword psw pw pass requirepass masterauth
-        passin passout mnemonic pasword passwrod passowrd paswd psswd pssword passwort
+        password passwd passphrase psk passcode passkey pwd pword psw pw pass requirepass masterauth
+        passin passout mnemonic pasword passwrod passowrd paswd psswd pssword
         """.split(),
         _PASSWORD,
     ),
@@ -102,9 +114,10 @@ _ENDINGS: Final = tuple(
     for word in (
         "password", "passwd", "passphrase", "passwort", "secret", "token", "apikey", "accesskey", "secretkey",
         "privatekey", "sessionid", "sessid", "credential", "cookie", "pwd", "pw", "pass", "connectionstring",
+        "kennwort", "wachtwoord", "lösenord", "passord", "adgangskode", "salasana",
     )
 )  # fmt: skip
-"""Words that stay sensitive with another glued before them: `PGPASSWORD`, `authtoken`."""
+"""Words that stay sensitive with another glued before them: `PGPASSWORD`, `authtoken`, `Startkennwort`."""
 
 _WHOLE: Final = frozenset(
     "bypass compass encompass trespass surpass overpass underpass lowpass highpass bandpass".split()
@@ -131,6 +144,7 @@ _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("card", "no"): Sensitive("card", numeric=True),
     ("credit", "card"): Sensitive("card", numeric=True),
     ("security", "number"): Sensitive("ssn", numeric=True),
+    **{(word, "seed"): _SECRET for word in "totp otp hotp fa mfa authenticator wallet".split()},
     ("seed", "phrase"): _PASSWORD,
     ("recovery", "phrase"): _PASSWORD,
     ("mnemonic", "phrase"): _PASSWORD,

@@ -6,7 +6,7 @@ import re
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive
+from mcp_error_middleware.sanitize.keys import Sensitive
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 from mcp_error_middleware.sanitize.words import PROSE, is_prose
@@ -127,6 +127,14 @@ _SAID: Final = lazy(
     r"[ ]{1,2}(?:set to[ ])?",
     re.IGNORECASE,
 )
+_JUDGED: Final = lazy(
+    r"[ ](?:(?:is|was|has[ ]been|could|does|did)[ ])?(?:not[ ](?:be[ ])?|no[ ]longer[ ]|already[ ])?"
+    r"(?:found|known|valid|invalid|recogni[sz]ed|accepted|allowed|authori[sz]ed|active|rejected|refused|revoked"
+    r"|expired|unknown|denied|blocked|disabled|incorrect|wrong|malformed|mismatch|match|exist|missing|leaked)"
+    r"[ ]?[:=][ ]{1,4}(?=\S)",
+    re.IGNORECASE,
+)
+"""`token not found: x`; as often the reason follows."""
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
     r"(?:of[ ]|(?:with|has|had) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
@@ -145,6 +153,10 @@ _BARE: Final = lazy(
     )++""",
     re.VERBOSE,
 )
+GROUPED: Final = lazy(
+    r"(?=[A-Za-z -]{0,40}[2-7])(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![\w-])"
+)
+"""A seed as an authenticator shows it: `krsx g5ct mvrx ezlu`."""
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{2,20}=)")
@@ -172,6 +184,8 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, match.end(), Notation.LISTED if is_value else Notation.BESIDE)
     if match := _ASSIGNED.match(text, end):
         return _assigned(text, name, match)
+    if match := _JUDGED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _in_tag(text, name):
         return _content(text, match.end())
     if not text.startswith(" ", end) and (value := _quoted_value(text, name)):
@@ -196,7 +210,9 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
         return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
-    if (match := _WORDS_BETWEEN.match(text, end)) and text[name.start : end].lower() in FOREIGN:
+    if name.sensitive.foreign and (match := _FOREIGN_SAID.match(text, end)):
+        return _quoted_or_bare(text, match.end(), Notation.SAID)
+    if name.sensitive.foreign and (match := _WORDS_BETWEEN.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if (match := _DIRECTIVE.match(text, end)) and _is_directive(text, name):
         return Value(end + 1, match.end(), Notation.FLAGGED)
@@ -219,6 +235,8 @@ _CORNERED: Final = lazy(r"[ ]?(?=[「『《‹“][\x21-\x7e])")
 """`パスワード「x」`; in their own letters it is a word."""
 _IN_BRACKETS: Final = lazy(r"[ ]+you[ ]\w+[ ]\(")
 """`the password you entered (x)`"""
+_FOREIGN_SAID: Final = lazy(r"[ ](?:je|este|e|е|on|to|là|adalah|ni|da|og)[ ](?=\S)")
+"""What is no verb behind an English name: `salasana on x`."""
 _WORDS_BETWEEN: Final = lazy(r"(?:(?:[ ][^\W\d_]{1,20}){1,3}|[\u0900-\uff00]{1,8})[ ]?[:=][ ]{0,4}(?=\S)")
 """What stands between a name in another language and its value: `пароль пользователя: x`."""
 _DIRECTIVE: Final = lazy(r"[ \t][^\s\"'`=:]{4,200}(?=[ \t]*(?:\n|\Z))")
@@ -240,7 +258,7 @@ def _is_directive(text: str, name: Name) -> bool:
         (is_first or is_set is not None)
         and " " not in spoken
         and spoken not in _PLAIN_NAMES
-        and spoken not in FOREIGN
+        and not name.sensitive.foreign
     )
 
 
@@ -357,6 +375,8 @@ def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
     if quote := _OPEN_QUOTE.match(text, at):
         end = _closing_quote(text, quote.end(), quote["quote"])
         return Value(quote.end(), end, _IN_QUOTES.get(notation, notation))
+    if groups := GROUPED.match(text, at):
+        return Value(at, groups.end(), notation)
     if text[at : at + 1] in _BRACKETS:
         is_listed = notation is Notation.LISTED
         return Value(at + 1, _closing_bracket(text, at), Notation.ASSIGNED if is_listed else notation)
@@ -376,7 +396,8 @@ def _bare_end(text: str, at: int, end: int) -> int:
     return end
 
 
-_CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』", "《": "》", "‹": "›"}
+_CLOSERS: Final = {"“": "”", "„": "“”", "«": "»", "‘": "’", "「": "」", "『": "』", "《": "》", "‹": "›"}
+"""Of several, the one that comes first: `„` is closed otherwise in Polish than in German."""
 _JOINED: Final = frozenset("」』》”")
 """What a word may follow at once."""
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
@@ -388,6 +409,8 @@ def _closing_quote(text: str, at: int, quote: str) -> int:
     line = text.find("\n", at)
     limit = len(text) if line < 0 else line
     closer = _CLOSERS.get(quote, quote)
+    if quote == "„":
+        closer = min(closer, key=lambda mark: text.find(mark, at, limit) % (limit + 1))
     end = text.find(closer, at, limit)
     while end >= 0:
         after = text[end + len(closer) : end + len(closer) + 1]

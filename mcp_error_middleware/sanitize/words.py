@@ -143,7 +143,7 @@ _MASK: Final = lazy(
 _REFERENCE: Final = lazy(
     r"\$\{\{?(?:[ ]?[A-Za-z_][\w.]{0,60}(?::[-?][^\s}]{0,60})?[ ]?\}{0,2})?"  # ${TOKEN}, also without its end
     r"|(?:self|this|settings|config|cfg|options|args|params|secrets|vars?|local|app|ctx|request|user|form)"
-    r"\.[a-z_.]{0,60}(?i:pass|passwd|password|pwd|token|secret|key)"  # settings.api_key
+    r"\.[a-z_.]{0,60}(?i:pass|passwd|password|pwd|token|secret|key|data|value|text)"  # settings.api_key
     r"|[a-z_][A-Za-z_.]{0,60}\(\)?"  # get_token(), also without its end
     r"|(?:[A-Z][A-Z0-9]{0,20}_){1,5}(?:PASS|PASSWD|PASSWORD|PWD|TOKEN|SECRET|KEY)"  # DB_PASSWORD
     r"|(?:X-)?Api-Key"
@@ -171,7 +171,8 @@ def is_placeholder(value: str) -> bool:
 
 def is_example_login(info: str) -> bool:
     """Whether `user:password` is only how one is written, or hides its password."""
-    return is_placeholder(info.partition(":")[2]) or bool(_EXAMPLE_LOGIN.fullmatch(info))
+    user, colon, password = info.partition(":")
+    return is_placeholder(password if colon else user) or bool(_EXAMPLE_LOGIN.fullmatch(info))
 
 
 _EXAMPLE_LOGIN: Final = lazy(
@@ -249,6 +250,26 @@ def is_opaque(value: str, least: int) -> bool:
     return (
         len(pieces) == 1 or not all(_WORDY.fullmatch(piece) for piece in pieces) or _is_scrambled(value, 16)
     )
+
+
+def is_coined(value: str) -> bool:
+    """Whether words are put together as in passwords, not as in terms: `amber-moon-7`, not `case-sensitive`."""
+    if not _COINED.fullmatch(value) or _SHORT_NAMES.fullmatch(value):
+        return False
+    pieces = _COINED_PIECES.findall(value)
+    first, last = pieces[0].lower(), pieces[-1].lower()
+    if first in PROSE or last in PROSE or last in FIELDS:
+        return False
+    return value != value.lower() or any(map(str.isdigit, value)) or not last.endswith(DESCRIBING)
+
+
+_COINED: Final = lazy(r"(?=.{0,80}[\d./_-]|.{0,80}[a-z][A-Z])(?=(?:[^A-Za-z]*[A-Za-z]){5})[^\W_][\w./!@#$%^&*-]{4,80}")
+_COINED_PIECES: Final = lazy(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
+DESCRIBING: Final = (
+    "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
+    "id", "ory", "own",
+)  # fmt: skip
+"""How words end that say what something is like."""
 
 
 def is_made(value: str) -> bool:
