@@ -217,7 +217,7 @@ _BEHIND: Final = lazy(
 )
 _FILE: Final = lazy(r"\.(?:ya?ml|json|toml|ini|conf|cfg|properties|txt|xml|md|py|js|ts|go|rb|php|java|cs)$")
 _PARSERS: Final = lazy(
-    r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|bad|stray)[ _-]?$", re.IGNORECASE
+    r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|stray)[ _-]?$", re.IGNORECASE
 )
 """Before a token that is a piece of syntax or a position."""
 

@@ -18,6 +18,7 @@ from mcp_error_middleware.sanitize.words import (
     is_made,
     is_opaque,
     is_placeholder,
+    wordiness,
 )
 
 
@@ -52,6 +53,20 @@ _PUT_IN: Final = lazy(r"[\d!@#$%^&*+~=?]")
 
 def _is_no_number(value: str) -> bool:
     return not value.isdigit() and _is_secret(value)
+
+
+def _is_no_port(value: str) -> bool:
+    return _is_secret(value) and not _PORT_OR_PATH.match(value)
+
+
+_PORT_OR_PATH: Final = lazy(r"[\d:.,-]+(?:/\w{3})?$|[./~]")
+
+
+def _is_rest_of_token(value: str) -> bool:
+    return is_opaque(value, 10) and wordiness(value) < 0.45 and not _REST_OF_ID.fullmatch(value)
+
+
+_REST_OF_ID: Final = lazy(r"[0-9a-f-]+|\d{4}-\d\d-\d\dT[\d:.Z+-]+")
 
 
 SCHEMES: Final = (
@@ -99,7 +114,8 @@ SCHEMES: Final = (
     Pattern(
         "password",
         lazy(
-            r"\bAUTH (?:default|(?!PLAIN |LOGIN )[^\s'\"]{1,80}(?=[^\n]{4,240}WRONGPASS)) "
+            r"\b(?:HELLO \d )?AUTH (?:default|(?<=HELLO \d AUTH )[^\s'\"]{1,80}"
+            r"|(?!PLAIN |LOGIN )[^\s'\"]{1,80}(?=[^\n]{4,240}WRONGPASS)) "
             r"([^\s'\"]{3,200})"
         ),
         ("auth ",),
@@ -185,10 +201,10 @@ FLAGS: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?<![^\s'\"=(\[])(?:-u|--user|--proxy-user|-U)(?:[ =]|['\"],[ ]?)['\"]?"
+            r"(?<![^\s'\"=(\[])(?:-u|--user|--proxy-user|--auth|-U)(?:[ =]|['\"],[ ]?)['\"]?"
             r"[^\s:%'\"/]{1,80}[:%]([^\s'\"]{1,200})"
         ),
-        ("-u", "--proxy-user"),
+        ("-u", "--proxy-user", "--auth"),
         example="curl -u admin:hunter2 failed",
         near_miss="docker run --user 1000 nginx, or --user <user:password>",
         check=lambda value: _is_secret(value.strip("<>[]")),
@@ -225,6 +241,40 @@ FLAGS: Final = (
         example="ipmitool -U admin -P tR4vQ9xZ2k status failed",
         near_miss="docker run -p 8080:8080 -w src/app2 nginx and pytest -p no:cacheprovider",
         check=is_made,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"(?<![^\s'\"])(?:-u|-U|--user(?:name)?)(?:[ =]|['\"],[ ]?)"
+            r"['\"]?[^\s'\"-][^\s'\"]{0,80}['\"]?,?[ ]"
+            r"(?:[^\n|;]{0,120}?[ ])?['\"]?-(?:p|P|pw|w|W)(?:[ =]|['\"],[ ]?)['\"]?([^\s'\"-][^\s'\"]{2,200})"
+        ),
+        ("-u", "--user"),
+        example="cqlsh -u app -p Quill-Otter db.example.com",
+        near_miss="docker run -u app -p 8080:80 -w /srv, psql -U app -p 5432",
+        check=_is_no_port,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"(?:\b(?:sqlplus|sqlldr|rman|impdp|expdp)\b[^\n|;]{0,80}?[ =]|\b(?i:userid)=)[A-Za-z]\w{0,30}/"
+            r"([^\s/@'\"]{2,60})(?=[@\s]|$)"
+        ),
+        ("sqlplus", "sqlldr", "rman", "mpdp", "xpdp", "userid="),
+        example="impdp app/hunter2 directory=x",
+        near_miss="sqlplus is a client and userid=app",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"(?:\blftp\b[^\n|;]{0,80}?-u[ ][^\s,]{1,60}|\.logon[ ][^\s/]{1,100}/[^\s,]{1,60}),"
+            r"([^\s'\";]{2,100})"
+        ),
+        ("lftp", ".logon"),
+        example="lftp -u app,hunter2 f.example.com",
+        near_miss="lftp -u app f.example.com",
+        check=_is_secret,
     ),
     Pattern(
         "password",
@@ -341,6 +391,26 @@ STORED: Final = (
         example="default credentials are admin / Regen-Bogen7",
         near_miss="credentials are read/write, username/password is required",
         check=lambda value: _is_secret(value) and _has_mixture(value),
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"(?:\b(?i:tried|with|using|for|as|credentials?)[ ]\(?|\()(?:user[ ]|user=)?"
+            r"[A-Za-z][\w.@-]{0,60}(?:[ ]?[/:][ ]?|,[ ](?:tried[ ])?)"
+            r"((?=[^\s]{0,60}(?:[a-z][A-Z]|[!@#$%^&*]))(?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{7,64})"
+            r"(?=[)\s.,;]|$)"
+        ),
+        ("login", "logon", "password", "credential", "auth", "sign"),
+        example="Login or password incorrect! (tried jonas / velvetRope3)",
+        near_miss="login as a/b, with google / github2, login failed (tried utf-8 / latin-1)",
+        check=_is_secret,
+    ),
+    Pattern(
+        "key",
+        lazy(r"\bappid['\"]?[ :=]{1,3}['\"]?([0-9a-f]{32})(?!\w)", re.IGNORECASE),
+        ("appid",),
+        example="no such subscription; appid 3f9c2a7e1b40d85c6e7f8091a2b3c4d5",
+        near_miss="the appid 1234 is unknown",
     ),
 )  # fmt: skip
 """What is put into a store under the name of a secret, or beside whom it is for."""
@@ -508,7 +578,30 @@ WEBHOOKS: Final = (
     ),
 )
 
-CREDENTIALS: Final = (*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS)
+SHORTENED: Final = (
+    Pattern(
+        "token",
+        lazy(r"[\"'][^\s\"']{0,40}(?:\.\.\.|…)([^\s\"'.…][^\s\"']{9,80})(?=[\"'])"),
+        ("...", "…"),
+        example="input_value={'bucket': 'reports', 'aw...jH6gV6aFwjc9EvVSce7h1w'}",
+        near_miss="input_value={'ref': 'feature/x...release-2024.10', 'id': '8ab9...98f7-731e7a349970'}",
+        check=_is_rest_of_token,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"[\"'](?i:(?:\w{1,30}_)?(?:pass?|passw\w{0,3}|pwd?|secr?|secret?|tok\w{0,2}|api_?k?e?y?|cred\w{0,6}))"
+            r"(?:\.\.\.|…)\w{0,20}[\"']?:[ ][\"']([^\"'\n]{4,100})[\"']"
+        ),
+        ("...", "…"),
+        example="input_value={'host': 'db', 'pass...: 'Tangerine-44'}",
+        near_miss="input_value={'host': 'db', 'page...: 'Tangerine-44'}",
+        check=lambda value: not is_harmless(value),
+    ),
+)
+"""What is left of a long value: its middle is cut out, and with it the name of the secret."""
+
+CREDENTIALS: Final = (*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS, *SHORTENED)
 
 SPOKEN: Final = words(
     """
@@ -518,7 +611,7 @@ SPOKEN: Final = words(
     credential credentials secret password passwd setuser passphrase infura alchemy alchemyapi quiknode
     getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
-    secretstr secretbytes secretvalue securestring
+    secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))
@@ -526,6 +619,7 @@ _flags: Final[Finder] = table((*FLAGS, *STORED))
 _keys: Final[Finder] = table(KEY_BLOCKS)
 _hashes: Final[Finder] = table(HASHES)
 _logins: Final[Finder] = table(LOGINS)
+_shortened: Final[Finder] = table(SHORTENED)
 
 
 def has_option(text: str) -> bool:
@@ -550,13 +644,16 @@ def find(view: View) -> list[Span]:
         found += _logins(view)
     if ("'," in text or '",' in text) and any(name in view.lower for name in _CALLED):
         found += _arguments(text)
+    if "..." in text or "…" in text:
+        found += _shortened(view)
     if "-----END " in text:
         found += _headless_keys(text)
     return found
 
 
 _CALL: Final = lazy(
-    r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|pw_set|simple_bind(?:_s)?)\("
+    r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|auth_?provider|pw_set"
+    r"|simple_bind(?:_s)?)\("
     r"|(?P<third>pdo|mysqli(?:_connect)?|getconnection|ldap_bind)\("
     r"|(?:authenticate|auth|connect|create_?connection|__construct|sequelize)\("
     r"|(?:login|logon|basic_?auth)[ ])(?=(?:[\w.]{1,40},[ ]?){0,2}[\"'])"
@@ -565,7 +662,7 @@ _CALL: Final = lazy(
 _CALLED: Final = (
     "login", "log_in", "logon", "signin", "sign_in", "basicauth", "basic_auth", "credential", "authenticat",
     "auth(", "pw_set", "connect(", "connection(", "__construct", "sequelize", "pdo(", "mysqli",
-    "getconnection(", "bind(", "bind_s(",
+    "getconnection(", "bind(", "bind_s(", "provider(",
 )  # fmt: skip
 _ARGUMENT: Final = lazy(
     r"\s{0,4}(?:[bBuU]?(?P<quote>[\"'])(?P<value>(?:\\.|(?!(?P=quote))[^\n\\]){0,300})(?P=quote)|[\w.]{1,60})"

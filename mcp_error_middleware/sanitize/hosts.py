@@ -9,6 +9,7 @@ from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, matches, table, words
+from mcp_error_middleware.sanitize.words import is_prose
 
 # --- addresses -----------------------------------------------------------------------------------
 
@@ -98,7 +99,8 @@ def _is_host(name: str) -> bool:
 
 
 def _is_single_host(name: str) -> bool:
-    return name.partition(":")[0].lower() not in _ANY_HOST
+    name = name.partition(":")[0].lower()
+    return name not in _ANY_HOST and not name.startswith(("my-", "your-", "example-"))
 
 
 LINKED: Final = Pattern(
@@ -117,7 +119,7 @@ LINKED: Final = Pattern(
 SERVED: Final = Pattern(
     "host",
     lazy(
-        rf"(?<![\w./@:-])(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
+        rf"(?:(?<![\w./@:-])|(?<=//)|(?<=:@))(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
         # No public domain has a hyphen or a digit in its last part.
         rf"|(?<![\w./@:-])(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,6}}(?=[a-z-]{{1,62}}[-0-9])[a-z][a-z0-9-]{{1,62}}"
         rf":(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
@@ -128,7 +130,79 @@ SERVED: Final = Pattern(
 )
 """A host known by the port of its service."""
 
+_MACHINE: Final = r"(?=[A-Za-z]{1,40}[-\d])[A-Za-z][A-Za-z0-9_-]{1,62}"
+"""A name with a hyphen or a number, as machines have them."""
+KEYS: Final = frozenset(
+    "host hostname nodename servername machine machinename computer computername pod podname".split()
+)
+"""Names of fields that hold one, without case and separators."""
+_ROLES: Final = (
+    "node|worker|peer|replica|backend|upstream|target|executor|server|host|broker|member|leader|master|primary|secondary"
+    "|follower|standby|namenode|datanode|proxy|agent|instance|shard|machine|coordinator|controller|scheduler|gateway|ipv4"
+)
+PORTED: Final = (
+    Pattern(
+        "host",
+        lazy(rf"\b(?:{_ROLES})[ :]({_MACHINE}:\d{{4,5}})(?![\w:]|\.\d)"),
+        (":",),
+        example="node db-core-10:9100 went away",
+        near_miss="node 16:9000 and server error:5000",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            r"(?<![\w./@:-])((?=[a-z0-9]{1,60}-)(?=[a-z-]{1,60}\d)[a-z][a-z0-9-]{1,62}:\d{4,5})"
+            r"(?=[ ](?:(?:is|was|has|did|does)[ ])?(?:not[ ])?(?:refused|unreachable|timed[ ]out|went[ ]away"
+            r"|down\b|dead\b|unavailable|respond|reset|lost|closed|unhealthy|gone\b|lags))"
+        ),
+        (":",),
+        example="the seed web-3:4100 is not responding",
+        near_miss="step-2:8080 of the list",
+    ),
+)
+"""A host by what it is called, or by what is said of it."""
+
+BEHIND_LOGIN: Final = Pattern(
+    "host",
+    lazy(rf"\[redacted:url-credentials\]@(?://)?({_MACHINE}(?::\d{{1,5}})?)(?=[\s/:?,;)\]'\"]|$)"),
+    ("credentials]@",),
+    example="tried [redacted:url-credentials]@etl-int-12:1521/DWH",
+    near_miss="tried [redacted:url-credentials]@ORCL and [redacted:url-credentials]@db-1.example.com/x",
+    check=_is_single_host,
+)
+"""Where somebody signed in."""
+
 NAMED: Final = (
+    Pattern(
+        "host",
+        lazy(
+            r"(?<![A-Za-z0-9])(?:(?:host|node|server|machine|computer|pod)[_-]?name|host|pod|machine|computer)"
+            rf"[\"']?[ ]?(?:=>|[:=])[ ]?[\"']?(?:[a-z0-9-]{{1,60}}/)?({_MACHINE})(?=[\"'\s,;)}}\]&]|$)",
+            re.IGNORECASE,
+        ),
+        ("host", "name", "pod", "machine", "computer"),
+        example='{"hostname":"ingest-2","msg":"boom"}, Host: billing-int',
+        near_miss='{"hostname": "required"}, Host: api2.example.com, host: not-set, pod: my-pod',
+        check=lambda name: _is_single_host(name) and not is_prose(name),
+    ),
+    Pattern(
+        "host",
+        lazy(rf"'[^'\s]{{0,80}}'@'({_MACHINE})'"),
+        ("'@'",),
+        example="Access denied for user 'shop'@'app-node-4' (using password: YES)",
+        near_miss="Access denied for user 'shop'@'localhost' (using password: YES)",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            r"(?<![\w.-])(?:gke-[a-z0-9-]{3,60}-[0-9a-f]{8}-[a-z0-9]{4}|aks-[a-z0-9]{1,20}-\d{8}-vmss[0-9a-z]{6})(?![\w-])"
+        ),
+        ("gke-", "aks-"),
+        example="on node gke-prod-pool-1-3f2a9c1b-x8zq",
+        near_miss="the gke-cluster and aks-nodes",
+    ),
     Pattern(
         "host",
         lazy(
@@ -181,7 +255,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(rf"host(?<!\whost)(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:)]|$)"),
+        lazy(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:)]|$)"),
         ("host=", "hostname="),
         example="could not connect with host=db-primary port=5432",
         near_miss="HTTPSConnectionPool(host='api.example.com', port=443)",
@@ -201,7 +275,7 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
-            r"\bhost[ ]['\"]?(?=[A-Za-z]{1,40}[-\d])([A-Za-z][A-Za-z0-9_-]{1,62})(?=['\"]|,?[ ](?:port[ ]\d"
+            rf"\b[Hh]ost[ ]['\"]?({_MACHINE})(?=['\"]|,?[ ](?:port[ ]\d"
             r"|(?:is[ ])?(?:down|unreachable|unknown)|not[ ]found|refused|timed[ ]out|did[ ]not))"
         ),
         ("host ",),
@@ -312,9 +386,19 @@ ASKED: Final[Asked] = {
     b"internal": (".internal", "internal-"),
     b"localhost": ("localhost:", ".localhost"),
     b"ip": ("ip-",),
-    b"host": ("host=", "host "),
-    b"hostname": ("hostname=",),
-    b"server": ("server=", "connection to server at", "connect to server", "server host"),
+    b"host": ("host=", "host ", "host:", 'host"', "host'", "host_name", "host-name"),
+    b"hostname": ("hostname=", "hostname:", 'hostname"', "hostname'"),
+    **{word: tuple(word.decode() + sign for sign in "=:\"'") for word in words(
+        "nodename servername machinename computername podname pod machine computer"
+    )},
+    b"node": ("node_name", "node-name"),
+    b"server": (
+        "server=", "connection to server at", "connect to server", "server host", "server_name",
+        "server-name",
+    ),
+    b"gke": ("gke-",),
+    b"aks": ("aks-",),
+    b"user": ("'@'",),
     **dict.fromkeys(
         words("name nodename"), (": temporary failure in name", ": name or service", ": nodename nor")
     ),
@@ -333,7 +417,7 @@ ASKED: Final[Asked] = {
     b"signin": (".signin.aws",),
     **dict.fromkeys(words("enotfound eai unknownhostexception arn amazonaws account accountid"), ("",)),
 }  # fmt: skip
-HOSTS: Final = (LINKED, SERVED, *NAMED)
+HOSTS: Final = (LINKED, SERVED, *PORTED, BEHIND_LOGIN, *NAMED)
 _named: Final[Finder] = table(NAMED)
 _SINGLE_LINK: Final = lazy(
     r"://(?:[^\s/@\"'<>]{1,200}@)?[A-Za-z_][A-Za-z0-9_-]{0,62}(?![A-Za-z0-9_-]|\.[^\s])"
@@ -348,7 +432,29 @@ def find(view: View) -> list[Span]:
     if b"//" in view.marks and "://" in text and _SINGLE_LINK.search(text):
         found += matches(LINKED, text)
     if view.has_place and b":0000" in view.shape:
-        found += matches(SERVED, text)
+        for pattern in (SERVED, *PORTED):
+            found += matches(pattern, text)
+    if "credentials]@" in text:
+        found += matches(BEHIND_LOGIN, text)
+    if view.is_long and b"-" in view.marks:
+        found += _pods(text)
     if view.spoken and view.has_beside(ASKED):
         found += _named(view)
     return found
+
+
+_POD: Final = lazy(
+    r"-(?=[a-z]{0,9}\d)[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])"
+)
+"""How the names of pods end: without the letters that make words."""
+_ABOUT_POD: Final = lazy(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /]['\"]?\Z")
+"""Before a pod that the text is about, not one that it comes from: `pod x is not ready`."""
+
+
+def _pods(text: str) -> Iterator[Span]:
+    for tail in _POD.finditer(text):
+        start, floor = tail.start(), max(0, tail.start() - 60)
+        while start > floor and (text[start - 1].isalnum() or text[start - 1] == "-"):
+            start -= 1
+        if start < tail.start() and not _ABOUT_POD.search(text, max(0, start - 12), start):
+            yield Span(start, tail.end(), "host")

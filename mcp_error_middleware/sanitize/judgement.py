@@ -114,7 +114,7 @@ _FOREIGN_LENGTH: Final = 6
 _FOUND_WRONG: Final = lazy(r"[ ](?P<verb>(?:is|ist|est|es|è|é|jest|är|er|on)[ ])?(?P<state>\w{3,30})")
 """`Wachtwoord: x is onjuist`"""
 _INDEXED: Final = lazy(
-    r"(?<=[ ])[A-Za-z_][\w.]{0,60}\[(?:[\w.-]{1,40}(?:[ ]?[-+*:][ ]?\w{1,40})?|[\"'][\w.-]{1,60}[\"'])\]"
+    r"(?<=[ ])[A-Za-z_][\w.]{0,60}\[(?:[\w.-]{1,20}(?:[ ]?[-+*:][ ]?\w{1,40})?|[\"'][\w.-]{1,60}[\"'])\]"
 )
 """What is code: `token = tokens[i + 1]`"""
 _LOOKED_UP: Final = lazy(
@@ -210,6 +210,8 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
+    if name.sensitive.kind == "code" and _HALVES.fullmatch(said):
+        return True
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
     return is_opaque(said, 8) and (sum(c.isdigit() for c in said) >= 2 or bool(_BASE32.fullmatch(said)))
@@ -269,8 +271,11 @@ _HANDED: Final = lazy(
 )
 """Before a password: `with password x`, `user bob, password x`."""
 _TURNED_DOWN: Final = lazy(
-    r"[ ](?:(?:is|was|has[ ]been)[ ])?(?:not[ ]accepted|rejected|refused|denied|wrong|incorrect|invalid|expired)\b"
+    r"[ ](?:(?:is|was|has[ ]been)[ ])?"
+    r"(?:not[ ]accepted|rejected|refused|denied|wrong|incorrect|invalid|expired)\b"
 )
+_HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}")
+"""A code in two parts: `118-822`."""
 _BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")
 _NO_WORD: Final = 0.45
 """Less of a word than any word is."""

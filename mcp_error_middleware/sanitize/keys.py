@@ -36,13 +36,13 @@ _CODE: Final = Sensitive("code", numeric=True)
 FOREIGN: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(
         (
-            *"contraseña contrasenya hasło lösenord lösenordet şifre parolă heslo jelszó passord passordet".split(),
+            *"contraseña contrasenya hasło lösenord lösenordet şifre parolă heslo jelszó".split(),
             *"пароль парола лозинка κωδικός סיסמה slaptažodis lykilorð գաղտնաբառ პაროლი құпиясөз".split(),
             *"密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน".split(),
             "كلمة المرور", "كلمة السر", "رمز عبور", "پاس ورڈ", "mật khẩu", "kata sandi", "kata laluan",
             "κωδικός πρόσβασης", "clave de acceso", "palavra-passe", "palabra de paso",
             *"passwort kennwort senha parola wachtwoord wagwoord adgangskode adgangskoden salasana".split(),
-            *"lozinka geslo parool pasahitza nenosiri passe".split(),
+            *"passord passordet lozinka geslo parool pasahitza nenosiri passe".split(),
         ),
         _PASSWORD._replace(foreign=True),
     ),

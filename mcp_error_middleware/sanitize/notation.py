@@ -137,7 +137,7 @@ _JUDGED: Final = lazy(
 """`token not found: x`; as often the reason follows."""
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
-    r"(?:of[ ]|(?:with|has|had) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
+    r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
     r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
@@ -154,7 +154,8 @@ _BARE: Final = lazy(
     re.VERBOSE,
 )
 GROUPED: Final = lazy(
-    r"(?=[A-Za-z -]{0,40}[2-7])(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![\w-])"
+    r"(?=[A-Za-z -]{0,40}[2-7])"
+    r"(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![\w-])"
 )
 """A seed as an authenticator shows it: `krsx g5ct mvrx ezlu`."""
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")

@@ -2,7 +2,8 @@
 
     text -> printable -> finders name the places -> the places are cut -> again, until nothing is found
 
-Finders see the same text and do not depend on each other; a place is cut if any of them names it.
+Finders see the same text and do not depend on each other; a place is cut if any of them names it, and so is
+every other place that says the same.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from mcp_error_middleware.sanitize import (
     assignments,
     columns,
     credentials,
+    echoes,
     encoded,
     entropy,
     hosts,
@@ -100,7 +102,8 @@ class Scrubber:
         counts = {} if tally is None else tally
         try:
             keys = frozenset(map(compact, self.extra_keys))
-            return Walk(partial(self._cut_to, tally=counts), self.limits, keys, counts).value(value)
+            walk = Walk(partial(self._cut_to, tally=counts), self.limits, keys, counts)
+            return walk.echoed(walk.value(value))
         except Exception:  # noqa: BLE001 - whatever went wrong, what is unchecked does not leave
             return _withheld(withheld_data(), counts)
 
@@ -147,7 +150,9 @@ class Scrubber:
     def _scrubbed(self, text: str, limit: int, tally: dict[str, int]) -> str:
         """Cut until nothing is found: what one cut brings together, the next round sees."""
         for _ in range(_ROUNDS):
-            spans = self._spans(View.of(folded(text), _ASKED))
+            view = View.of(folded(text), _ASKED)
+            if spans := self._spans(view):
+                spans += echoes.find(view.text, spans)
             if not spans or (clean := replaced(text, spans, tally)) == text:
                 return text
             text = clean[: max(2 * limit, self._reading(limit))]
@@ -167,7 +172,13 @@ class Scrubber:
 
 _LOUD: Final = (assignments.SPOKEN | credentials.SPOKEN) - assignments.STRINGS
 """Words that a finder asks for whatever else is in the text."""
-_TOKEN_FINDERS: Final[tuple[Finder, ...]] = (tokens.find, credentials.find, entropy.find, encoded.find)
+_TOKEN_FINDERS: Final[tuple[Finder, ...]] = (
+    tokens.find,
+    credentials.find,
+    entropy.find,
+    encoded.find,
+    hosts.find,
+)
 _QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
@@ -58,12 +58,13 @@ _CARET: Final = lazy(r"\s{0,400}[~^]{1,400}\s*$")
 _BREAK: Final = lazy(r"\n")
 # Also where a string begins with a frame, and where one ends: by what follows in a list or an object.
 _ANY_BREAK: Final = lazy(
-    r"\n|\\{1,4}n|(?<=[\"'])(?=[ ]{2}File |\#0 |[ ]{3,4}at )"
+    r"\n|\\{1,4}n|(?<!\\)[\"'],\s{0,8}[\"'](?=\s{0,8}\S)|(?<=[\"'])(?=[ ]{2}File |\#0 |[ ]{3,4}at )"
     r"|(?=(?<!\\)\"(?:[}\]]{1,9}(?:\s|$|,[ ]?[\"{\[])|,[ ]?\"[\w-]{1,40}\":))"
 )
 _ESCAPED: Final = lazy(
     r"\\n(?:\\{1,4}t|[ \t|]{0,40})(?:at |File |#\d|\S{1,200}\.go:|from |goroutine )"
     r"|, line \d{1,7}(?:, in [\w<>.]{1,100})?\\{1,4}n"
+    r"|[\"']\s{0,8}(?:File \\{0,7}\"[^\"\n]{1,400}\", line \d|at [^\"'\n]{1,300}:\d{1,6}\)?[\"'])"
 )
 
 
@@ -112,6 +113,39 @@ def _after_source(text: str, lines: list[tuple[int, int]], n: int) -> int:
             break
         n += 1
     return n
+
+
+_FIELD: Final = lazy(r"[{}]|[\"'](?P<name>[A-Za-z_]{1,24})\\{0,4}[\"'][ ]?:")
+_LINES: Final = frozenset("line lineno linenumber".split())
+_FILES: Final = frozenset("file filename abspath path source module".split())
+_CODE: Final = frozenset(
+    "function func functionname method methodname class classname declaringclass declaringtype".split()
+)
+
+
+def is_frame(names: Iterable[str]) -> bool:
+    """Whether fields of these names tell a place in code: the line, the file and what is written there."""
+    plain = {name.lower().replace("_", "") for name in names}
+    return not any(map(plain.isdisjoint, (_LINES, _FILES, _CODE)))
+
+
+def _objects(text: str) -> Iterator[Span]:
+    """Frames written as objects: `{"className": "Pay", "fileName": "Pay.java", "lineNumber": 9}`."""
+    opened: list[tuple[int, list[str]]] = []
+    for match in _FIELD.finditer(text):
+        if match[0] == "{":
+            opened.append((match.end(), []))
+        elif opened and match[0] != "}":
+            opened[-1][1].append(match["name"])
+        elif opened:
+            start, names = opened.pop()
+            if is_frame(names):
+                yield Span(start, match.start(), "trace")
+
+
+def has_frame(lines: Iterable[str]) -> bool:
+    """Whether one of the lines is a frame."""
+    return any(map(_FRAME.match, lines))
 
 
 PLACES: Final = (
@@ -169,7 +203,10 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
-        lazy(r"(?<![\w.])[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b"),
+        lazy(
+            r"(?<![\w.])(?:[\w.$<>/]{3,200}\((?=[^()\s]{1,110}\)))?"
+            r"[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b\)?"
+        ),
         (".java:", ".kt:", ".scala:", ".groovy:", ".cs:", ".vb:", ".clj:"),
         example="NullPointerException at UserService.java:142",
         near_miss="UserService.java: not found",
@@ -194,6 +231,13 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
+        lazy(r"\bFrameSummary\([^\n]{0,200}?lineno=\d{1,7}[^\n]{0,400}?\)(?=[,\])\s]|$)"),
+        ("framesummary(",),
+        example="[FrameSummary(filename='/srv/a.py', lineno=3, name='run', line='go()')]",
+        near_miss="FrameSummary() takes a lineno",
+    ),
+    Pattern(
+        "trace",
         lazy(r"\bat \S{1,200}\.(?:pl|pm) line \d{1,6}"),
         (" line ",),
         example="Can't locate it at script.pl line 12.",
@@ -204,6 +248,7 @@ PLACES: Final = (
 
 ASKED: Final[Asked] = {
     **dict.fromkeys(words("line traceback at goroutine rb exs backtrace thrown bei nat tat nfile"), ("",)),
+    b"framesummary": ("lineno=",),
     b"file": ("line", ".py:"),
     b"go": (".go:",),
     **{word: (f".{word.decode()}:",) for word in words("erb haml slim jbuilder rake")},
@@ -214,17 +259,24 @@ ASKED: Final[Asked] = {
     b"main": (":",),
     b"calls": ("->",),
 }
+_PLACED: Final = words("line framesummary")
+"""Words for a place without a colon before a number."""
 _places: Final[Finder] = table(PLACES)
 
 
 def find(view: View) -> list[Span]:
     """Runs of frames, and single places in the code."""
     text = view.text
-    is_escaped = "\\" in text and "\\n" in text
-    if not (view.has_place or "\n" in text or is_escaped or "#" in text or b"line" in view.spoken):
+    is_escaped = "\\" in text or "']" in text or '"]' in text
+    is_object = "{" in text and "line" in view.lower
+    if not (
+        view.has_place or "\n" in text or is_escaped or "#" in text or is_object or view.speaks_of(_PLACED)
+    ):
         return []
     is_trace = view.has_beside(ASKED)
     found = list(_places(view)) if is_trace or view.has_place or "#" in text else []
+    if is_object:
+        found += _objects(text)
     if is_trace or "::" in text or ":in " in text or "^" in text:
         found += _runs(text, _ANY_BREAK if is_escaped and _ESCAPED.search(text) else _BREAK)
     return found

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from mcp_error_middleware.sanitize.keys import sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import LONG, PLACEHOLDER, Span, View
-from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, is_opaque, wordiness
+from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, is_made, is_opaque, wordiness
 
 _URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'`]{1,4000})")
 _AUTHORITY_END: Final = lazy(r"[/?#\\]")
@@ -25,6 +25,8 @@ _LINK: Final = lazy(
     re.IGNORECASE,
 )
 """Whoever has the link has what it opens."""
+_FRAGMENT: Final = lazy(r"https?://[^\s\"'<>#]{4,500}#([\w-]{16,128})(?=[\s\"'<>).,;\]]|$)")
+"""The key to what the link leads to; no server ever sees it."""
 _HOST: Final = lazy(r"[^:]*(?::\d*)?")
 _TAG: Final = lazy(r"[<>]")
 _WEB: Final = ("http", "https", "ws", "wss")
@@ -51,6 +53,8 @@ def find(view: View) -> list[Span]:
         found += _userinfos(text)
     if b"/" in view.marks and LONG in view.runs:
         found += [Span(*m.span(1), "token") for m in _LINK.finditer(text) if is_opaque(m[1], 16)]
+    if "#" in text and "://" in text and LONG in view.runs:
+        found += [Span(*m.span(1), "token") for m in _FRAGMENT.finditer(text) if is_made(m[1])]
     if "%" in text and "%3a%2f%2f" in view.lower:
         found += [
             Span(*m.span(1), "url-credentials") for m in _ENCODED.finditer(text) if not _is_public(m[1])

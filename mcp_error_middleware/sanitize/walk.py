@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from mcp_error_middleware.sanitize import echoes, hosts, traces
 from mcp_error_middleware.sanitize.judgement import looks_secret
 from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.limits import Limits
-from mcp_error_middleware.sanitize.spans import placeholder
+from mcp_error_middleware.sanitize.spans import placeholder, replaced
 from mcp_error_middleware.sanitize.words import is_field, is_harmless
 
 Scrub: TypeAlias = Callable[[str, int], str]
@@ -66,6 +67,8 @@ class Walk:
     """The key whose value is walked."""
     open: set[int] = field(default_factory=set)
     """Containers being walked, by id: what is met again inside itself is a cycle."""
+    cut: dict[str, str] = field(default_factory=dict)
+    """What went because of its key, and its kind."""
 
     def value(self, value: object, depth: int = 0) -> Any:
         """The value, JSON-able and scrubbed."""
@@ -120,9 +123,11 @@ class Walk:
         finally:
             self.open.discard(id(value))
 
-    def _mapping(self, parts: _Parts, depth: int) -> dict[str, Any]:
+    def _mapping(self, parts: _Parts, depth: int) -> dict[str, Any] | str:
         head, cut = self._head(parts)
         pairs = [(_key_of(key), item) for key, item in head]
+        if traces.is_frame(key for key, _ in pairs):
+            return self._frame()
         about, owner = _labelled(pairs), self.owner
         out: dict[str, Any] = {}
         for n, (key, item) in enumerate(pairs):
@@ -132,14 +137,26 @@ class Walk:
             clean = self._text(key, self.limits.key)
             found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
             self.owner = clean
-            out[_free(clean, out)] = self._kept(item, found, depth)
+            is_host = type(item) is str and len(item) < _LONGEST and compact(clean) in hosts.KEYS
+            out[_free(clean, out)] = (
+                self._behind(f"{clean}: ", str(item))
+                if is_host and not found
+                else self._kept(item, found, depth)
+            )
         if cut:
             out[self._said(CUT)] = self._said(f"(+{cut} more)")
         return out
 
+    def _frame(self) -> str:
+        self._count("trace")
+        return self._said(placeholder("trace"))
+
     def _list(self, parts: _Parts, depth: int) -> list[Any]:
         head, cut = self._head(parts)
         items = [item for _, item in head]
+        if items and all(type(item) is str for item in items) and traces.has_frame(map(str, items)):
+            lines = self._text("\n".join(map(str, items))).split("\n")
+            return [*lines, self._said(f"{CUT}(+{cut} more)")] if cut else lines
         out: list[Any] = []
         for n, item in enumerate(items):
             if self._is_full(item):
@@ -155,9 +172,12 @@ class Walk:
 
     def _argument(self, items: list[Any], n: int) -> str:
         """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""
-        lead = f"{items[0]} {items[n - 1]} " if n > 1 else f"{items[0]} "
-        clean = self.scrub(lead + items[n], self.limits.text)
-        return self._said(clean[len(lead) :]) if clean.startswith(lead) else self._text(items[n])
+        return self._behind(f"{items[0]} {items[n - 1]} " if n > 1 else f"{items[0]} ", items[n])
+
+    def _behind(self, lead: str, text: str) -> str:
+        """A text, read behind what tells what it is."""
+        clean = self.scrub(lead + text, self.limits.text)
+        return self._said(clean[len(lead) :]) if clean.startswith(lead) else self._text(text)
 
     def _head(self, parts: _Parts) -> tuple[list[tuple[object, object]], int]:
         """As many items as fit, and how many do not; one place is kept for saying so."""
@@ -179,7 +199,23 @@ class Walk:
             if type(kept) is not str or not _goes_safely(kept, found):
                 return kept
         self._count(found.kind)
+        if found.firm and type(item) is str and echoes.is_telling(item):
+            self.cut[item] = found.kind
         return self._said(placeholder(found.kind))
+
+    def echoed(self, clean: Any) -> Any:
+        """The same without what went because of its key and is said again elsewhere."""
+        if not self.cut:
+            return clean
+        if type(clean) is str:
+            for word, kind in self.cut.items():
+                clean = (
+                    replaced(clean, echoes.again(clean, word, kind), self.tally) if word in clean else clean
+                )
+            return clean
+        if type(clean) is list:
+            return [self.echoed(item) for item in clean]
+        return {key: self.echoed(item) for key, item in clean.items()} if type(clean) is dict else clean
 
     def _named_before(self, items: list[object], n: int) -> Sensitive | None:
         """What the item before makes of this one: `["Authorization", "Bearer x"]`, `["--token", "x"]`."""

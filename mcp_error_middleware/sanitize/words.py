@@ -253,7 +253,7 @@ def is_opaque(value: str, least: int) -> bool:
 
 
 def is_coined(value: str) -> bool:
-    """Whether words are put together as in passwords, not as in terms: `amber-moon-7`, not `case-sensitive`."""
+    """Whether words are put together as in passwords, not as in terms: `amber-moon`, not `case-sensitive`."""
     if not _COINED.fullmatch(value) or _SHORT_NAMES.fullmatch(value):
         return False
     pieces = _COINED_PIECES.findall(value)
@@ -263,7 +263,9 @@ def is_coined(value: str) -> bool:
     return value != value.lower() or any(map(str.isdigit, value)) or not last.endswith(DESCRIBING)
 
 
-_COINED: Final = lazy(r"(?=.{0,80}[\d./_-]|.{0,80}[a-z][A-Z])(?=(?:[^A-Za-z]*[A-Za-z]){5})[^\W_][\w./!@#$%^&*-]{4,80}")
+_COINED: Final = lazy(
+    r"(?=.{0,80}[\d./_-]|.{0,80}[a-z][A-Z])(?=(?:[^A-Za-z]*[A-Za-z]){5})[^\W_][\w./!@#$%^&*-]{4,80}"
+)
 _COINED_PIECES: Final = lazy(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
 DESCRIBING: Final = (
     "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
