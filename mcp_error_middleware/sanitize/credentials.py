@@ -63,7 +63,8 @@ _PORT_OR_PATH: Final = lazy(r"[\d:.,-]+(?:/\w{3})?$|[./~]")
 
 
 def _is_rest_of_token(value: str) -> bool:
-    return is_opaque(value, 10) and wordiness(value) < 0.45 and not _REST_OF_ID.fullmatch(value)
+    is_long = len(value) >= 16 or len({c.isupper() for c in value if c.isalpha()}) > 1
+    return is_long and is_opaque(value, 10) and wordiness(value) < 0.45 and not _REST_OF_ID.fullmatch(value)
 
 
 _REST_OF_ID: Final = lazy(r"[0-9a-f-]+|\d{4}-\d\d-\d\dT[\d:.Z+-]+")
@@ -395,9 +396,9 @@ STORED: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?:\b(?i:tried|with|using|for|as|credentials?)[ ]\(?|\()(?:user[ ]|user=)?"
+            r"(?:\b(?i:tried|with|using|for|as|attempt|credentials?)[ ]\(?|\()(?:user[ ]|user=)?"
             r"[A-Za-z][\w.@-]{0,60}(?:[ ]?[/:][ ]?|,[ ](?:tried[ ])?)"
-            r"((?=[^\s]{0,60}(?:[a-z][A-Z]|[!@#$%^&*]))(?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{7,64})"
+            r"((?=[^\s]{0,60}(?:[a-z][._-]?[A-Z]|[!@#$%^&*]))(?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{7,64})"
             r"(?=[)\s.,;]|$)"
         ),
         ("login", "logon", "password", "credential", "auth", "sign"),
@@ -612,6 +613,7 @@ SPOKEN: Final = words(
     getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
+    unauthorized
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

@@ -100,7 +100,14 @@ def _is_host(name: str) -> bool:
 
 def _is_single_host(name: str) -> bool:
     name = name.partition(":")[0].lower()
-    return name not in _ANY_HOST and not name.startswith(("my-", "your-", "example-"))
+    return name not in _ANY_HOST and not _NO_MACHINE.fullmatch(name)
+
+
+_NO_MACHINE: Final = lazy(
+    r"(?:my|your|example|gpt|claude|llama|gemini|gemma|mistral|qwen|deepseek|grok|utf|iso|sha|step|stage|phase|part)-.*"
+    r"|(?:us|eu|ap|sa|ca|me|af|il)-(?:[a-z]{2,9}-)?[a-z]{4,9}-?\d"
+)
+"""What has a hyphen and a number, too: an example, a model, an encoding, a region."""
 
 
 LINKED: Final = Pattern(
@@ -159,6 +166,18 @@ PORTED: Final = (
         (":",),
         example="the seed web-3:4100 is not responding",
         near_miss="step-2:8080 of the list",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            r"\b(?i:connect(?:ed|ing|ion)?|dial|upstream|reach)\b[^\n]{0,60}?(?<![\w./@:-])"
+            r"((?=[a-z-]{1,60}\d)(?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,62}:\d{4,5})(?!:?\w|\.\d)"
+        ),
+        (":",),
+        example="upstream connect error: orders-db-1:8080 reset",
+        near_miss="step-2:8080 and iso-8859-1:8000",
+        check=_is_single_host,
     ),
 )
 """A host by what it is called, or by what is said of it."""
@@ -297,12 +316,16 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
-            r"\b(?i:connect(?:ed|ing|ion)?|dial|upstream|reach)\b[^\n]{0,60}?(?<![\w./@:-])"
-            r"((?=[a-z-]{1,60}\d)(?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,62}:(?:8\d{3}|3000|5000))(?!:?\w|\.\d)"
+            r"\b(?:to|on|by|from|at|for|server|host|contacting)[ ]['\"]?"
+            r"((?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,60}\d)(?=[\s:,;)'\"]|\.?$|\.\s)"
         ),
-        (":8", ":3000", ":5000"),
-        example="upstream connect error: orders-db-1:8080 reset",
-        near_miss="step-2:8080 and iso-8859-1:8000",
+        (
+            "errno", "connection refused", "name resolution", "getaddrinfo", "name or service",
+            "not responding", " port ", "econn", "no route to host", "noroutetohost", "unreachable",
+        ),
+        example="[Errno 111] Unable to connect to port 22 on bastion-eu1",
+        near_miss="[Errno 2] no such model for gpt-4 or region us-east-1, on port 8080 for item-2.txt",
+        check=_is_single_host,
     ),
     Pattern(
         "host",
@@ -388,14 +411,14 @@ ASKED: Final[Asked] = {
     b"ip": ("ip-",),
     b"host": ("host=", "host ", "host:", 'host"', "host'", "host_name", "host-name"),
     b"hostname": ("hostname=", "hostname:", 'hostname"', "hostname'"),
-    **{word: tuple(word.decode() + sign for sign in "=:\"'") for word in words(
-        "nodename servername machinename computername podname pod machine computer"
+    **{word: tuple(word.decode() + sign for sign in ("=", ":", '"', "'", "_name", "-name")) for word in words(
+        "nodename servername machinename computername podname pod machine computer node"
     )},
-    b"node": ("node_name", "node-name"),
     b"server": (
         "server=", "connection to server at", "connect to server", "server host", "server_name",
         "server-name",
     ),
+    **dict.fromkeys(words("errno getaddrinfo econnrefused resolution responding unreachable port"), ("-",)),
     b"gke": ("gke-",),
     b"aks": ("aks-",),
     b"user": ("'@'",),
@@ -405,7 +428,7 @@ ASKED: Final[Asked] = {
     b"certificate": ("certificate is valid for",),
     **dict.fromkeys(
         words("connect connected connecting connection contact reach route dial upstream"),
-        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", ":8", ":3000", ":5000"),
+        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", " refused", " port ", "errno"),
     ),
     **dict.fromkeys(words("source datasource"), ("source=",)),
     **dict.fromkeys(words("addr address"), ("addr=", "address=")),

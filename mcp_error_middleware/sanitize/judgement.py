@@ -37,7 +37,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
         return False
-    if name.sensitive.firm and GROUPED.fullmatch(said):
+    if (name.sensitive.firm and GROUPED.fullmatch(said)) or _is_halves(name, said):
         return True
     if spoken.lower() == "pass" and value.notation in _LOOSE and _AFTER_WORD.search(text[: name.start]):
         return is_opaque(said, 6)  # the second pass: 0.5 s
@@ -48,6 +48,10 @@ def goes(text: str, name: Name, value: Value) -> bool:
     if name.sensitive.foreign and value.notation in _LOOSE:
         return _foreign_goes(text, name, value)
     return _JUDGES[value.notation](text, name, value)
+
+
+def _is_halves(name: Name, said: str) -> bool:
+    return name.sensitive.kind == "code" and _HALVES.fullmatch(said) is not None
 
 
 def _foreign_goes(text: str, name: Name, value: Value) -> bool:
@@ -177,7 +181,8 @@ def _listed_goes(text: str, name: Name, value: Value) -> bool:
 def _said_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     word, is_password = _word(said), name.sensitive.kind == "password"
-    if word in PROSE or word in FOREIGN_STATES or not any(c.isalpha() for c in said):
+    is_term = all(part in PROSE for part in word.replace("_", "-").split("-"))
+    if is_term or word in FOREIGN_STATES or not any(c.isalpha() for c in said):
         return False
     if said.isalpha() and not is_opaque(said, 8):
         return is_password and not word.endswith(DESCRIBING) and len(word) > 3
@@ -210,7 +215,7 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
-    if name.sensitive.kind == "code" and _HALVES.fullmatch(said):
+    if name.sensitive.kind == "secret" and not said.islower() and is_coined(said) and _is_used(text, name):
         return True
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
@@ -221,7 +226,9 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
     """Whether what is said around a password makes it one that somebody gave."""
     return bool(
         _HANDED.search(text, max(0, name.start - 80), name.start)
+        or text.endswith(" to ", 0, value.start)
         or (not text[value.start : value.end].islower() and _TURNED_DOWN.match(text, value.end))
+        or _WEAK.match(text, value.end)
     )
 
 

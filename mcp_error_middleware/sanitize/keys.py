@@ -40,6 +40,9 @@ FOREIGN: Final[dict[str, Sensitive]] = {
             *"пароль парола лозинка κωδικός סיסמה slaptažodis lykilorð գաղտնաբառ პაროლი құпиясөз".split(),
             *"密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน".split(),
             "كلمة المرور", "كلمة السر", "رمز عبور", "پاس ورڈ", "mật khẩu", "kata sandi", "kata laluan",
+            *"şifreniz şifresi şifreyi parolanız parolası пароля паролем паролю паролі hasła hasłem".split(),
+            *"jelszava jelszavát contraseñas κωδικού slaptažodžio lösenordets".split(),
+            *"salasanasi salasanan hesla heslem wachtwoorden".split(),
             "κωδικός πρόσβασης", "clave de acceso", "palavra-passe", "palabra de paso",
             *"passwort kennwort senha parola wachtwoord wagwoord adgangskode adgangskoden salasana".split(),
             *"passord passordet lozinka geslo parool pasahitza nenosiri passe".split(),
@@ -56,7 +59,14 @@ FOREIGN: Final[dict[str, Sensitive]] = {
         _CODE._replace(foreign=True),
     ),
     **dict.fromkeys("密钥 секрет シークレット".split(), _SECRET._replace(foreign=True)),
-    **dict.fromkeys("令牌 токен トークン 토큰 jeton".split(), _TOKEN._replace(foreign=True)),
+    **dict.fromkeys(
+        (
+            *"令牌 токен токена トークン 토큰 jeton".split(),
+            "jeton d'accès", "token d'accès", "token de acceso", "token de acesso",
+            "token di accesso", "token dostępu", "токен доступа",
+        ),
+        _TOKEN._replace(foreign=True),
+    ),
     **dict.fromkeys(
         (
             "api-schlüssel", "clé api", "clé d'api", "clave api", "clave de api", "chave api",

@@ -76,7 +76,7 @@ _UNDERLINED: Final = lazy(r"[ ]{0,40}\n[ ]{0,4}[-=]{3,80}[ ]{0,40}\n[ ]{0,40}(?=
 _ALONE: Final = lazy(r"[^\s\"'`]{4,200}+(?=\s*(?:\n|\Z))")
 """All there is on a line."""
 _COLUMN: Final = lazy(r"[|\t](?=[^\s|-])|[ ]{2,40}(?=[^\s|-]\S{3,200}[ ]{0,40}(?:\n|\Z))")
-_TO: Final = lazy(r"[ ]to[ ](?=\S)")
+_TO: Final = lazy(r"(?:[ ](?:for|of)[ ](?:user[ ])?[^\s:=]{1,60})?[ ]to[ ](?=\S)")
 _SETTING: Final = lazy(
     r"\b(?:set|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing))[ ](?:(?:the|your|its)[ ])?\Z", re.IGNORECASE
 )

@@ -57,8 +57,10 @@ _NODE_PLACE: Final = lazy(r"(?:node:|file://|/|[A-Za-z]:\\)\S{1,400}:\d+\s*$")
 _CARET: Final = lazy(r"\s{0,400}[~^]{1,400}\s*$")
 _BREAK: Final = lazy(r"\n")
 # Also where a string begins with a frame, and where one ends: by what follows in a list or an object.
+_NEXT_STRING: Final = r"[\"'],\s{0,8}[\"'](?=\s{0,8}\S)"
 _ANY_BREAK: Final = lazy(
-    r"\n|\\{1,4}n|(?<!\\)[\"'],\s{0,8}[\"'](?=\s{0,8}\S)|(?<=[\"'])(?=[ ]{2}File |\#0 |[ ]{3,4}at )"
+    rf"\n|\\{{1,4}}n(?:{_NEXT_STRING})?|(?<!\\){_NEXT_STRING}"
+    r"|(?<=[\"'])(?=[ ]{2}File |\#0 |[ ]{3,4}at )"
     r"|(?=(?<!\\)\"(?:[}\]]{1,9}(?:\s|$|,[ ]?[\"{\[])|,[ ]?\"[\w-]{1,40}\":))"
 )
 _ESCAPED: Final = lazy(
@@ -117,7 +119,7 @@ def _after_source(text: str, lines: list[tuple[int, int]], n: int) -> int:
 
 _FIELD: Final = lazy(r"[{}]|[\"'](?P<name>[A-Za-z_]{1,24})\\{0,4}[\"'][ ]?:")
 _LINES: Final = frozenset("line lineno linenumber".split())
-_FILES: Final = frozenset("file filename abspath path source module".split())
+_FILES: Final = frozenset("file filename abspath".split())
 _CODE: Final = frozenset(
     "function func functionname method methodname class classname declaringclass declaringtype".split()
 )
@@ -231,6 +233,16 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
+        lazy(
+            r"\[([\"'][^\"'\n]{1,300}\.py[\"'],[ ]?\d{1,7},[ ]?[\"'][\w<>.]{1,100}[\"']"
+            r"(?:,[ ]?[\"'][^\n]{0,300}?[\"'])?)\]"
+        ),
+        ('.py",', ".py',"),
+        example='[["/var/task/app.py", 12, "handler", "charge(card)"]] in line 12',
+        near_miss='["app.py", "12", "handler"] in line 12',
+    ),
+    Pattern(
+        "trace",
         lazy(r"\bFrameSummary\([^\n]{0,200}?lineno=\d{1,7}[^\n]{0,400}?\)(?=[,\])\s]|$)"),
         ("framesummary(",),
         example="[FrameSummary(filename='/srv/a.py', lineno=3, name='run', line='go()')]",
@@ -254,6 +266,7 @@ ASKED: Final[Asked] = {
     **{word: (f".{word.decode()}:",) for word in words("erb haml slim jbuilder rake")},
     b"ex": (".ex:",),
     b"stack": ("trace",),
+    b"stacktrace": ("",),
     b"more": ("...",),
     b"end": ("---",),
     b"main": (":",),

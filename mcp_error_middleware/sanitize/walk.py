@@ -68,7 +68,7 @@ class Walk:
     open: set[int] = field(default_factory=set)
     """Containers being walked, by id: what is met again inside itself is a cycle."""
     cut: dict[str, str] = field(default_factory=dict)
-    """What went because of its key, and its kind."""
+    """What went because of its key, and of what kind it is."""
 
     def value(self, value: object, depth: int = 0) -> Any:
         """The value, JSON-able and scrubbed."""
@@ -139,9 +139,7 @@ class Walk:
             self.owner = clean
             is_host = type(item) is str and len(item) < _LONGEST and compact(clean) in hosts.KEYS
             out[_free(clean, out)] = (
-                self._behind(f"{clean}: ", str(item))
-                if is_host and not found
-                else self._kept(item, found, depth)
+                self._host(clean, str(item)) if is_host and not found else self._kept(item, found, depth)
             )
         if cut:
             out[self._said(CUT)] = self._said(f"(+{cut} more)")
@@ -173,6 +171,12 @@ class Walk:
     def _argument(self, items: list[Any], n: int) -> str:
         """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""
         return self._behind(f"{items[0]} {items[n - 1]} " if n > 1 else f"{items[0]} ", items[n])
+
+    def _host(self, key: str, name: str) -> str:
+        clean = self._behind(f"{key}: ", name)
+        if clean != name and echoes.is_telling(name):
+            self.cut[name] = "host"
+        return clean
 
     def _behind(self, lead: str, text: str) -> str:
         """A text, read behind what tells what it is."""

@@ -115,13 +115,14 @@ FOREIGN_STATES: Final = frozenset(
     caducada caducado debe debil demasiado desconocida erronea errónea expirada incorrecta incorrecto invalida
     invalido inválida obligatoria obligatorio olvidada requerida requerido vacía vacia
     ausente curta deve errada esquecida expirada fraca incorreta inválida obrigatoria obrigatória vazia
-    attuale dimenticata errata mancante obbligatoria richiesta scaduta troppo vuota
+    attuale chiave dimenticata errata mancante obbligatoria richiesta scaduta troppo vuota
     absent expiré faible incorrect invalide manquant obligatoire oublié requis vide
     bledne błędne nieprawidlowe nieprawidłowe puste wygaslo wymagane
     fel felaktigt forkert glemt glömt krävs kræves mangler måste ogiltigt paakraevet saknas ugyldig ugyldigt
-    puuttuu vaaditaan virheellinen väärä unohtunut
+    kohustuslik vale pakollinen pakollista puuttuu vaaditaan virheellinen väärä unohtunut
     gecersiz geçersiz gerekli hatali hatalı yanlis yanlış zorunlu
     incorecta invalida obligatorie uitata hibas hibás ervenytelen érvénytelen neplatne neplatné spatne špatné
+    obvezno obavezno obligatori povinne povinné neispravna neteisingas
     khong không salah tidak
     """.split()
 )
@@ -258,9 +259,9 @@ def is_coined(value: str) -> bool:
         return False
     pieces = _COINED_PIECES.findall(value)
     first, last = pieces[0].lower(), pieces[-1].lower()
-    if first in PROSE or last in PROSE or last in FIELDS:
-        return False
-    return value != value.lower() or any(map(str.isdigit, value)) or not last.endswith(DESCRIBING)
+    if value != value.lower() or any(map(str.isdigit, value)):
+        return not all(piece.lower() in PROSE for piece in pieces)
+    return not (first in PROSE or last in PROSE or last in FIELDS or last.endswith(DESCRIBING))
 
 
 _COINED: Final = lazy(

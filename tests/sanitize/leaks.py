@@ -684,7 +684,107 @@ REJECTED = [
     ("Ufer3", 'LoginRequest.Password: value length; value: "Kiesel.Ufer3"'),
 ]
 
+COINED = [
+    ("lantern.fish3", "535 5.7.8 for user mailer with password lantern.fish3; next retry 08:30 UTC"),
+    ("Garden.Gate", "bind as cn=app with password Garden.Gate failed"),
+    ("amber-moon-river", "authentication with passphrase amber-moon-river failed"),
+    ("Mango-Tango", "user deploy, password Mango-Tango: rejected"),
+    ("Ox-Bow-Lake", "initial password is Ox-Bow-Lake"),
+    ("rainy-Monday", "WPA2 passphrase rainy-Monday is too short"),
+    ("cobalt.Otter5", "Changed password for svc_backup to cobalt.Otter5"),
+    ("cobalt_Otter7", "LDAP bind uid=kim,ou=people with secret cobalt_Otter7 failed"),
+    ("velvetRope3", "530 Login or password incorrect! (tried jonas / velvetRope3)"),
+    ("velvetRope3", "530 Login incorrect (jonas:velvetRope3)"),
+    (H, f"token not found: {H}"),
+    (H, f"Service token not found: st.{H}.{H}.{H}"),
+    (A, f"Token is invalid: {A}"),
+    (A, f"unknown key {A}"),
+    (A, f"invalid x-api-key header value {A}"),
+    (H, f"OneCall 3.0 requires a separate subscription; appid {H}"),
+    ("MZXW6YTBOI5GKNBQ", "totp seed MZXW6YTBOI5GKNBQ is already in use"),
+    ("KRSXG5CT", "2fa seed KRSXG5CTMVRXEZLU rejected"),
+    ("ezlu", "authenticator secret krsx g5ct mvrx ezlu rejected"),
+    ("481-922", "Your verification code is 481-922"),
+    (A, f"1 validation error for S3Target [type=missing, input_value={{'bucket': 'reports', 'aw...{A}'}}]"),
+    (
+        "Tangerine-44",
+        "1 validation error [type=missing, input_value={'host': 'db', 'pass...: 'Tangerine-44'}]",
+    ),
+    (A, f"https://send.example.com/download/9f2/#{A} has expired"),
+]
+
+COMMANDED = [
+    ("Quill-Otter", "cqlsh -u app -p Quill-Otter db.example.com"),
+    ("Quill-Otter", "['mosquitto_pub', '-u', 'app', '-P', 'Quill-Otter', '-t', 'x'] failed"),
+    ("Quill-Otter", "impdp app/Quill-Otter directory=x"),
+    ("Quill-Otter", "lftp -u app,Quill-Otter f.example.com"),
+    ("Quill-Otter", "http --auth app:Quill-Otter https://x.example.com"),
+    ("Quill-Otter", "HELLO 3 AUTH app Quill-Otter"),
+    ("Quill-Otter", "PlainTextAuthProvider('app', 'Quill-Otter')"),
+]
+
+MACHINES = [
+    ("etl-int-12", "logon denied (tried etl/Saffron.77@etl-int-12:1521/DWH)"),
+    ("ora-fin-02", "jdbc:oracle:thin:@//ora-fin-02:1521/FIN: ORA-12541"),
+    ("db-core-10", "agent[91]: node db-core-10:9100 went away, Out of memory: Killed process 4411 (java)"),
+    ("web-fe-11", "the entry web-fe-11:4100 is not responding"),
+    ("cache-w2", "Error 111 connecting to cache-w2:6390. Connection refused."),
+    ("bastion-eu1", "Unable to connect to port 22 on bastion-eu1"),
+    ("nas-store-02", "kernel: nfs: server nas-store-02 not responding, timed out"),
+    (
+        "trino-coord-01",
+        "HTTPConnectionPool(host='trino-coord-01', port=8443): (Name or service not known: trino-coord-01 using 1 resolver(s))",
+    ),
+    ("app-node-4", "Access denied for user 'shop'@'app-node-4' (using password: YES)"),
+    ("app-07", "Host 'app-07' is not allowed to connect to this MySQL server"),
+    ("ora-main-1", "TNS:no listener (HOST=ora-main-1)(PORT=1521)"),
+    ("97778bdb4", '{"hostname":"ingest-svc-97778bdb4-vsshb","msg":"boom"}'),
+    ("b5465b546", "Readiness probe failed on pod mailer-api-b5465b546-wsb5b: deadline exceeded"),
+    ("64b5b7656", '"Error syncing pod" pod="payments/ingest-api-64b5b7656-qptdr"'),
+    ("7f4d6c9bb", "celery@worker-emails-7f4d6c9bb-zzqkm missed heartbeat"),
+    ("nodepool1", '{"node_name":"aks-nodepool1-34712345-vmss000003"}'),
+    ("db-fin-02", "hostname: db-fin-02, uptime 3 days"),
+]
+
+FRAMES = [
+    (
+        "RATES",
+        '{"traceback":["  File \\"/opt/a/tax.py\\", line 61, in vat","    rate = RATES[c]","KeyError: 1"]}',
+    ),
+    ("RATES", "['  File \"/opt/a/tax.py\", line 61, in vat\\n', '    rate = RATES[c]\\n']"),
+    (
+        "postBatch",
+        '{"stackTrace":[{"className":"com.acme.Pay","methodName":"postBatch","fileName":"Pay.java","lineNumber":214}]}',
+    ),
+    ("com.acme", '{"stack":["com.acme.A.run(A.java:10)","com.acme.B.go(B.java:20)"]}'),
+    (
+        "charge_card",
+        '{"frames":[{"filename":"billing.py","function":"charge_card","lineno":44,"vars":{"q":"1"}}]}',
+    ),
+    ("charge(card)", '{"stackTrace":[["/var/task/app.py",12,"handler","charge(card)"]]}'),
+    ("charge_all", "[FrameSummary(filename='/srv/a.py', lineno=3, name='charge_all', line='x()')]"),
+]
+
+IN_OTHER_WORDS = [
+    ("Ravioli-Al-Forno", "Erişim engellendi: şifre Ravioli-Al-Forno yanlış"),
+    ("Cam.Orman8", "Şifreniz: Cam.Orman8"),
+    ("osloNatt4", "Das Startkennwort lautet osloNatt4, bitte nach der Anmeldung ändern"),
+    ("Moor-huhn", "Datenbankkennwort: Moor-huhn"),
+    ("rhubarb71", "Nieprawidłowe hasło „rhubarb71” dla użytkownika marta"),
+    ("Bleu8", "Mot de passe incorrect : chaton.Bleu8"),
+    ("girasol-Azul", "contraseña girasol-Azul incorrecta"),
+    ("piirakka9", "salasana on mustikka.piirakka9"),
+    ("Knedlik7", "heslo je ovocnyKnedlik7"),
+    ("Rendang-88", "kata sandi Rendang-88 salah"),
+    ("Ajvar-88", "лозинка Ajvar-88 није исправна"),
+    ("Cepelinai-88", "slaptažodis Cepelinai-88 neteisingas"),
+    (H, f"API-Schlüssel {H} ungültig"),
+    (H, f"chave de API {H} inválida"),
+    (A, f"Jeton d'accès {A} expiré"),
+]
+
 LEAKS = [
+    *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
     *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED,
 ]  # fmt: skip

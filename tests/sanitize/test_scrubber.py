@@ -43,7 +43,10 @@ HOSTILE = [
     "WIFI:", 'variable "password" { a ', "password\n---\n", "password   ", "requirepass a\n", "value a1 for ",
     "host a-", "USER a\nPASS ", "a1 LOGIN a ", "//a1b2/", "a.b-c:6379", "arn%3Aaws%3A", "пароль а ",
     "password → ", "0x1a, file '", "a.b(0x1)\n", "new PDO('a', ", "<frame at 0x", "pass a ", "Server=a-",
-    "[password] | ",
+    "[password] | ", "a-b4c5d6f7-", '{"line":1,"file":"', "{'a':{", "'a...a", "password a.b-",
+    "with password a-", "token not found: ", "login (a:aB1", "-u a -p ", "node a-1:1000 ", "'a'@'a-",
+    "on a-1 errno ", "hostname: a-1/", "krsx g5ct ", "live_aB3", "salasana on ", 'https://a.io/a#aB3',
+    "[redacted:url-credentials]@a-1", '["a.py",1,"a",',
 ]  # fmt: skip
 
 

@@ -310,3 +310,23 @@ def test_whatever_goes_in_comes_out_as_json_and_stays_as_it_is(value: Any) -> No
 
     json.dumps(plain, allow_nan=False).encode()
     assert sanitize_data(plain) == plain
+
+
+def test_a_frame_goes_as_one_and_lines_of_a_trace_are_read_together() -> None:
+    data = {
+        "stackTrace": [
+            {"className": "com.acme.Pay", "methodName": "charge", "fileName": "Pay.java", "lineNumber": 9}
+        ],
+        "traceback": [
+            '  File "/opt/a/tax.py", line 61, in vat',
+            "    rate = RATES[country]",
+            "KeyError: 'XK'",
+        ],
+        "issue": {"file": "data.csv", "line": 12, "error": "not a number"},
+    }
+
+    assert sanitize_data(data) == {
+        "stackTrace": ["[redacted:trace]"],
+        "traceback": ["  [redacted:trace]", "KeyError: 'XK'"],
+        "issue": {"file": "data.csv", "line": 12, "error": "not a number"},
+    }
