@@ -396,12 +396,15 @@ STORED: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?:\b(?i:tried|with|using|for|as|attempt|credentials?)[ ]\(?|\()(?:user[ ]|user=)?"
-            r"[A-Za-z][\w.@-]{0,60}(?:[ ]?[/:][ ]?|,[ ](?:tried[ ])?)"
+            r"(?:\b(?i:tried|with|using|for|as|attempt|credentials?|(?:rejected|refused|failed|denied|incorrect):)"
+            r"[ ]\(?|\()(?:user[ ]|user=)?[a-z][a-z0-9_.@-]{0,60}(?:[ ]?[/:][ ]?|,[ ](?:tried[ ])?)"
             r"((?=[^\s]{0,60}(?:[a-z][._-]?[A-Z]|[!@#$%^&*]))(?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{7,64})"
             r"(?=[)\s.,;]|$)"
         ),
-        ("login", "logon", "password", "credential", "auth", "sign"),
+        (
+            "login", "logon", "password", "credential", "auth", "sign", "identifiant", "credencia",
+            "zugangsdaten",
+        ),
         example="Login or password incorrect! (tried jonas / velvetRope3)",
         near_miss="login as a/b, with google / github2, login failed (tried utf-8 / latin-1)",
         check=_is_secret,
@@ -613,7 +616,7 @@ SPOKEN: Final = words(
     getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
-    unauthorized
+    unauthorized identifiants credenciales credenciais zugangsdaten
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

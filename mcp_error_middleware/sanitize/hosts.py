@@ -150,7 +150,7 @@ _ROLES: Final = (
 PORTED: Final = (
     Pattern(
         "host",
-        lazy(rf"\b(?:{_ROLES})[ :]({_MACHINE}:\d{{4,5}})(?![\w:]|\.\d)"),
+        lazy(rf"\b(?:{_ROLES})(?:[ :]|=['\"]?)({_MACHINE}:\d{{4,5}})(?![\w:]|\.\d)"),
         (":",),
         example="node db-core-10:9100 went away",
         near_miss="node 16:9000 and server error:5000",
@@ -172,7 +172,7 @@ PORTED: Final = (
         "host",
         lazy(
             r"\b(?i:connect(?:ed|ing|ion)?|dial|upstream|reach)\b[^\n]{0,60}?(?<![\w./@:-])"
-            r"((?=[a-z-]{1,60}\d)(?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,62}:\d{4,5})(?!:?\w|\.\d)"
+            r"((?=[A-Za-z-]{1,60}\d)(?=[A-Za-z0-9]{1,60}-)[A-Za-z][A-Za-z0-9-]{1,62}:\d{3,5})(?!:?\w|\.\d)"
         ),
         (":",),
         example="upstream connect error: orders-db-1:8080 reset",
@@ -197,7 +197,8 @@ NAMED: Final = (
         "host",
         lazy(
             r"(?<![A-Za-z0-9])(?:(?:host|node|server|machine|computer|pod)[_-]?name|host|pod|machine|computer)"
-            rf"[\"']?[ ]?(?:=>|[:=])[ ]?[\"']?(?:[a-z0-9-]{{1,60}}/)?({_MACHINE})(?=[\"'\s,;)}}\]&]|$)",
+            rf"[\"']?[ ]?(?:=>|[:=])[ ]?(?:\{{[\"']name[\"']:[ ]?)?[\"']?(?:[a-z0-9-]{{1,60}}/)?({_MACHINE})"
+            r"(?=[\"'\s,;)}\]&]|$)",
             re.IGNORECASE,
         ),
         ("host", "name", "pod", "machine", "computer"),
@@ -211,6 +212,14 @@ NAMED: Final = (
         ("'@'",),
         example="Access denied for user 'shop'@'app-node-4' (using password: YES)",
         near_miss="Access denied for user 'shop'@'localhost' (using password: YES)",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(rf"\(['\"]({_MACHINE})['\"], ?\d{{2,5}}\)"),
+        ("', ", '", ', "',", '",'),
+        example="[Errno 113] No route to host: ('backup-nas1', 445)",
+        near_miss="('item', 445) and ('backup-nas1', 'x')",
         check=_is_single_host,
     ),
     Pattern(
@@ -316,15 +325,19 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
-            r"\b(?:to|on|by|from|at|for|server|host|contacting)[ ]['\"]?"
-            r"((?=[a-z0-9]{1,60}-)[a-z][a-z0-9-]{1,60}\d)(?=[\s:,;)'\"]|\.?$|\.\s)"
+            rf"\b(?:to|on|by|from|at|getaddrinfo for|contact|contacting|{_ROLES})[ ]['\"]?"
+            # A noun and a number may be anything: `job-42`.
+            r"((?=[a-z][a-z0-9]{0,30}-(?:[a-z0-9]{1,30}-|[a-z]{1,30}\d))[a-z][a-z0-9-]{1,60}\d)"
+            r"(?=[\s:,;)'\"]|\.?$|\.\s)",
+            re.IGNORECASE,
         ),
         (
             "errno", "connection refused", "name resolution", "getaddrinfo", "name or service",
-            "not responding", " port ", "econn", "no route to host", "noroutetohost", "unreachable",
+            "not responding", "timed out", "disconnected", " 502", " 503", " 504", " port ",
+            "econn", "no route to host", "noroutetohost", "unreachable",
         ),
         example="[Errno 111] Unable to connect to port 22 on bastion-eu1",
-        near_miss="[Errno 2] no such model for gpt-4 or region us-east-1, on port 8080 for item-2.txt",
+        near_miss="[Errno 2] on port 22 of job-42, from model gpt-4o-mini-2 at us-east-1",
         check=_is_single_host,
     ),
     Pattern(
@@ -418,7 +431,13 @@ ASKED: Final[Asked] = {
         "server=", "connection to server at", "connect to server", "server host", "server_name",
         "server-name",
     ),
-    **dict.fromkeys(words("errno getaddrinfo econnrefused resolution responding unreachable port"), ("-",)),
+    **dict.fromkeys(
+        words(
+            "errno getaddrinfo econnrefused resolution responding unreachable disconnected port timed"
+            " 502 503 504"
+        ),
+        ("-",),
+    ),
     b"gke": ("gke-",),
     b"aks": ("aks-",),
     b"user": ("'@'",),
@@ -454,7 +473,7 @@ def find(view: View) -> list[Span]:
     found = list(_addresses(view)) if view.digits >= 4 or "::" in text else []
     if b"//" in view.marks and "://" in text and _SINGLE_LINK.search(text):
         found += matches(LINKED, text)
-    if view.has_place and b":0000" in view.shape:
+    if view.has_place and b":000" in view.shape:
         for pattern in (SERVED, *PORTED):
             found += matches(pattern, text)
     if "credentials]@" in text:

@@ -208,14 +208,14 @@ def _is_used(text: str, name: Name) -> bool:
 
 def _beside_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
-    if _word(said) in PROSE:
+    if _word(said) in PROSE or (text.endswith(": ", 0, value.start) and _REASON.fullmatch(said)):
         return False
     if name.sensitive.kind == "password":
         is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
-    if name.sensitive.kind == "secret" and not said.islower() and is_coined(said) and _is_used(text, name):
+    if name.sensitive.kind == "secret" and not said.islower() and is_coined(said) and _is_given(text, name):
         return True
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
@@ -225,11 +225,21 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
 def _is_handed(text: str, name: Name, value: Value) -> bool:
     """Whether what is said around a password makes it one that somebody gave."""
     return bool(
-        _HANDED.search(text, max(0, name.start - 80), name.start)
+        _is_given(text, name)
         or text.endswith(" to ", 0, value.start)
-        or (not text[value.start : value.end].islower() and _TURNED_DOWN.match(text, value.end))
+        or (text.endswith((": ", "; "), 0, name.start) and _CLAUSE_END.match(text, value.end))
+        or (not text[value.start : value.end].islower() and _is_turned_down(text, value))
         or _WEAK.match(text, value.end)
     )
+
+
+def _is_given(text: str, name: Name) -> bool:
+    return _HANDED.search(text, max(0, name.start - 80), name.start) is not None
+
+
+def _is_turned_down(text: str, value: Value) -> bool:
+    """`password x rejected`, `password rejected: x`"""
+    return text.endswith(": ", 0, value.start) or _TURNED_DOWN.match(text, value.end) is not None
 
 
 def _is_found_weak(text: str, name: Name, value: Value) -> bool:
@@ -273,7 +283,8 @@ _BLAMED: Final = lazy(
 )
 _HANDED: Final = lazy(
     r"(?:\b(?:with|using|and|invalid|wrong|bad|incorrect|given|supplied|provided|entered|tried|new|old|current|initial"
-    r"|temporary|temp|default|admin|root)[ ](?:the[ ]|a[ ])?|\buser(?:name)?[ ][^\s,;]{1,60}[,;]?[ ])\Z",
+    r"|temporary|temp|default|admin|root)[ ](?:the[ ]|a[ ])?"
+    r"|\b(?:user(?:name)?|usuario|usuário|utente|utilisateur|benutzer)[ ][^\s,;]{1,60}[,;]?[ ])\Z",
     re.IGNORECASE,
 )
 """Before a password: `with password x`, `user bob, password x`."""
@@ -281,6 +292,9 @@ _TURNED_DOWN: Final = lazy(
     r"[ ](?:(?:is|was|has[ ]been)[ ])?"
     r"(?:not[ ]accepted|rejected|refused|denied|wrong|incorrect|invalid|expired)\b"
 )
+_CLAUSE_END: Final = lazy(r"[.,;)]?\s*$|[;,)]")
+_REASON: Final = lazy(r"[A-Za-z]{1,10}[-_]?\d{2,10}|[A-Za-z_]{1,30}=\S*")
+"""Why a token was refused: `AADSTS70011`, `exp=1700000000`."""
 _HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}")
 """A code in two parts: `118-822`."""
 _BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")

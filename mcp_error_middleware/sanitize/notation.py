@@ -211,6 +211,8 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
         return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
+    if name.sensitive.foreign and text.startswith("(", end):
+        return _quoted_or_bare(text, end + 1, Notation.BESIDE)
     if name.sensitive.foreign and (match := _FOREIGN_SAID.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.SAID)
     if name.sensitive.foreign and (match := _WORDS_BETWEEN.match(text, end)):

@@ -137,9 +137,9 @@ class Walk:
             clean = self._text(key, self.limits.key)
             found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
             self.owner = clean
-            is_host = type(item) is str and len(item) < _LONGEST and compact(clean) in hosts.KEYS
+            is_host = type(item) is str and len(item) < _LONGEST and _names_host(clean, owner)
             out[_free(clean, out)] = (
-                self._host(clean, str(item)) if is_host and not found else self._kept(item, found, depth)
+                self._host(str(item)) if is_host and not found else self._kept(item, found, depth)
             )
         if cut:
             out[self._said(CUT)] = self._said(f"(+{cut} more)")
@@ -172,8 +172,8 @@ class Walk:
         """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""
         return self._behind(f"{items[0]} {items[n - 1]} " if n > 1 else f"{items[0]} ", items[n])
 
-    def _host(self, key: str, name: str) -> str:
-        clean = self._behind(f"{key}: ", name)
+    def _host(self, name: str) -> str:
+        clean = self._behind("host: ", name)
         if clean != name and echoes.is_telling(name):
             self.cut[name] = "host"
         return clean
@@ -243,6 +243,11 @@ class Walk:
 
     def _count(self, kind: str) -> None:
         self.tally[kind] = self.tally.get(kind, 0) + 1
+
+
+def _names_host(key: str, owner: str) -> bool:
+    """`{"hostname": "x"}`, `{"host": {"name": "x"}}`"""
+    return compact(owner if key == "name" else key) in hosts.KEYS
 
 
 def _free(key: str, taken: dict[str, Any]) -> str:

@@ -116,7 +116,7 @@ FOREIGN_STATES: Final = frozenset(
     invalido inválida obligatoria obligatorio olvidada requerida requerido vacía vacia
     ausente curta deve errada esquecida expirada fraca incorreta inválida obrigatoria obrigatória vazia
     attuale chiave dimenticata errata mancante obbligatoria richiesta scaduta troppo vuota
-    absent expiré faible incorrect invalide manquant obligatoire oublié requis vide
+    absent court courte expiré faible incorrect invalide manquant obligatoire oublié requis vide
     bledne błędne nieprawidlowe nieprawidłowe puste wygaslo wymagane
     fel felaktigt forkert glemt glömt krävs kræves mangler måste ogiltigt paakraevet saknas ugyldig ugyldigt
     kohustuslik vale pakollinen pakollista puuttuu vaaditaan virheellinen väärä unohtunut
@@ -260,7 +260,7 @@ def is_coined(value: str) -> bool:
     pieces = _COINED_PIECES.findall(value)
     first, last = pieces[0].lower(), pieces[-1].lower()
     if value != value.lower() or any(map(str.isdigit, value)):
-        return not all(piece.lower() in PROSE for piece in pieces)
+        return not all(len(piece) < 3 or piece.lower() in PROSE | _TERMS for piece in pieces)
     return not (first in PROSE or last in PROSE or last in FIELDS or last.endswith(DESCRIBING))
 
 
@@ -268,6 +268,7 @@ _COINED: Final = lazy(
     r"(?=.{0,80}[\d./_-]|.{0,80}[a-z][A-Z])(?=(?:[^A-Za-z]*[A-Za-z]){5})[^\W_][\w./!@#$%^&*-]{4,80}"
 )
 _COINED_PIECES: Final = lazy(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
+_TERMS: Final = frozenset("auth cli sha sso ssl tls".split())
 DESCRIBING: Final = (
     "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
     "id", "ory", "own",

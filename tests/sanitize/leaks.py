@@ -744,6 +744,12 @@ MACHINES = [
     ("7f4d6c9bb", "celery@worker-emails-7f4d6c9bb-zzqkm missed heartbeat"),
     ("nodepool1", '{"node_name":"aks-nodepool1-34712345-vmss000003"}'),
     ("db-fin-02", "hostname: db-fin-02, uptime 3 days"),
+    ("etcd-main-1", "etcdserver: request timed out, peer etcd-main-1 unreachable"),
+    ("backup-nas1", "[Errno 113] No route to host: ('backup-nas1', 445)"),
+    ("edge-lb-03", '{"host":{"name":"edge-lb-03"},"message":"x"}'),
+    ("winter.Sun9", "password rejected: winter.Sun9"),
+    ("winter_Sun9", "bad credentials: user kim, secret winter_Sun9"),
+    ("WinterSun9", "사용자 kim의 비밀번호(WinterSun9)가 올바르지 않습니다"),
 ]
 
 FRAMES = [
