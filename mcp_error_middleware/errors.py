@@ -279,6 +279,23 @@ def error_for(code: ErrorCode, message: str | None = None, data: Mapping[str, An
     return BY_CODE[code](message, data)
 
 
+_NAMES_ITS_CAUSE = "_names_its_cause"
+
+
+def naming(original: BaseException, code: ErrorCode) -> McpError:
+    """The error of this code that stands for another and has no words of its own."""
+    error = error_for(code)
+    error.__cause__ = original
+    error.__dict__[_NAMES_ITS_CAUSE] = True
+    return error
+
+
+def worded(exc: BaseException) -> BaseException:
+    """The exception whose words an answer may have: this one, or the one it only names."""
+    names = issubclass(type(exc), McpError) and _NAMES_ITS_CAUSE in exc.__dict__
+    return exc.__cause__ or exc if names else exc
+
+
 def is_mcp_error(value: object, code: ErrorCode | None = None) -> TypeGuard[McpError]:
     """Whether the value is an McpError, of this code if one is given."""
     return issubclass(type(value), McpError) and (code is None or getattr(value, "code", None) is code)

@@ -20,9 +20,9 @@ from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar
 
 from mcp_error_middleware.classify import classify, qualified_name, safe_str
-from mcp_error_middleware.errors import McpError, error_for
+from mcp_error_middleware.errors import McpError, naming
 from mcp_error_middleware.sanitize import sanitize_data, sanitize_text
-from mcp_error_middleware.taxonomy import ErrorCode, Fault
+from mcp_error_middleware.taxonomy import ErrorCode
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,7 +42,8 @@ class guard:  # noqa: N801 - used like a function
     """Context manager and decorator, for functions and generators, synchronous and asynchronous alike.
 
     An exception is logged once with the operation, the scrubbed context and input, and leaves as an
-    `McpError` with the original as its cause. One that is an `McpError` already leaves as it is.
+    `McpError` with the original as its cause. Its text is the code's: whether the original's words reach the
+    caller is for the policy to say, as if there were no guard. An `McpError` leaves as it is.
     """
 
     operation: str
@@ -83,10 +84,7 @@ class guard:  # noqa: N801 - used like a function
     def _named(self, exc: Exception) -> BaseException:
         if self.mapper is not None:
             return self.mapper(exc)
-        code = self.code or classify(exc).code
-        # Only a caller has use for the original words, and only the caller's own mistakes are about them.
-        words = sanitize_text(safe_str(exc)) if code.traits.fault is Fault.CALLER else None
-        return error_for(code, words or None)
+        return naming(exc, self.code or classify(exc).code)
 
     def _log(self, exc: Exception) -> None:
         with suppress(Exception):  # a logger's trouble is not the service's

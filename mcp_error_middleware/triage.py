@@ -21,7 +21,7 @@ from mcp_error_middleware.classify import (
     walk,
 )
 from mcp_error_middleware.contracts import Contract, Mode, match
-from mcp_error_middleware.errors import McpError
+from mcp_error_middleware.errors import McpError, worded
 from mcp_error_middleware.fingerprint import fingerprint
 from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
@@ -202,7 +202,7 @@ class Triage:
     ) -> tuple[Issue, ...]:
         if verdict.code not in (ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS):
             return ()
-        issues = issues_of(exc, Given(around.arguments, around.schema))
+        issues = issues_of(worded(exc), Given(around.arguments, around.schema))
         if self.policy.suggest and around.schema:
             issues = sharpened(issues, around.schema, around.arguments)
         scrub = self.scrub.text
@@ -251,11 +251,15 @@ class Triage:
         self, exc: BaseException, verdict: Verdict, issues: tuple[Issue, ...], causes: tuple[Cause, ...]
     ) -> str:
         """What may be said: provenance first; the text itself is scrubbed already."""
+        judged = verdict
+        if (original := worded(exc)) is not exc:
+            # A code that was put on it makes nothing it says fit to leave.
+            exc, judged, causes = original, self.classify(original), causes[1:]
         if issues and not is_declared(exc):
             return summary(issues)
-        text = plainly(self._spoken(exc, verdict, causes))
+        text = plainly(self._spoken(exc, judged, causes))
         said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
-        if not said or not self._may_leave(exc, verdict):
+        if not (said and self._may_leave(exc, verdict) and self._may_leave(exc, judged)):
             return self._template(verdict, fact(exc, text, self.policy.locale))
         return text if is_declared(exc) else named(text, type(exc))
 

@@ -2,12 +2,26 @@ import asyncio
 import gc
 import inspect
 import logging
+import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 
 import pytest
+from fastmcp.exceptions import ToolError
+from pydantic import BaseModel
 
-from mcp_error_middleware import ErrorCode, McpError, NotFound, ServiceUnavailable, ValidationError, guard
+from mcp_error_middleware import (
+    Conflict,
+    ErrorCode,
+    ErrorPolicy,
+    Exposure,
+    McpError,
+    NotFound,
+    ServiceUnavailable,
+    Triage,
+    ValidationError,
+    guard,
+)
 
 
 def test_what_fails_inside_is_logged_and_leaves_with_the_given_code(caplog: pytest.LogCaptureFixture) -> None:
@@ -33,8 +47,10 @@ def test_what_fails_inside_is_logged_and_leaves_with_the_given_code(caplog: pyte
 
 
 def test_without_a_code_the_exception_is_classified() -> None:
-    with pytest.raises(ValidationError, match="boxes must be positive"), guard("ship"):
+    with pytest.raises(ValidationError) as raised, guard("ship"):
         raise ValueError("boxes must be positive")
+
+    assert Triage()(raised.value).message == "boxes must be positive"
 
 
 def test_the_text_of_a_servers_own_fault_stays_inside() -> None:
@@ -43,6 +59,62 @@ def test_the_text_of_a_servers_own_fault_stays_inside() -> None:
 
     assert raised.value.code is ErrorCode.INTERNAL_ERROR
     assert "hunter2" not in str(raised.value)
+
+
+def told(error: BaseException, exposure: Exposure = Exposure.CALLER) -> str:
+    return Triage(ErrorPolicy(exposure=exposure))(error).message
+
+
+@pytest.mark.parametrize("exposure", [Exposure.DECLARED, Exposure.CALLER])
+def test_a_stores_words_do_not_become_the_authors_by_being_guarded(exposure: Exposure) -> None:
+    store = sqlite3.connect(":memory:")
+    store.execute("create table users (email unique)")
+
+    @guard("save")
+    def save(email: str) -> None:
+        store.execute("insert into users values (?)", (email,))
+
+    save("a@b.example")
+    with pytest.raises(Conflict) as raised:
+        save("a@b.example")
+    store.close()
+
+    assert told(raised.value, exposure) == str(raised.value) == ErrorCode.CONFLICT.traits.message
+
+
+def test_a_given_code_makes_no_text_fit_to_leave() -> None:
+    with pytest.raises(ValidationError) as raised, guard("ship", code=ErrorCode.VALIDATION_ERROR):
+        raise RuntimeError("shard-7 of users_internal is broken")
+
+    assert told(raised.value) == ErrorCode.VALIDATION_ERROR.traits.message
+    assert told(raised.value, Exposure.ALL) == "shard-7 of users_internal is broken"
+
+
+def test_the_words_of_what_a_code_calls_an_upstreams_fault_stay_inside() -> None:
+    with pytest.raises(ServiceUnavailable) as raised, guard("fetch", code=ErrorCode.SERVICE_UNAVAILABLE):
+        raise ValueError("page 3 of users_internal has no rows")
+
+    assert told(raised.value) == ErrorCode.SERVICE_UNAVAILABLE.traits.message
+
+
+def test_only_declared_text_leaves_a_guard_where_only_declared_text_may() -> None:
+    with pytest.raises(ValidationError) as undeclared, guard("ship"):
+        raise ValueError("boxes must be positive")
+    with pytest.raises(McpError) as declared, guard("ship"):
+        raise ToolError("boxes must be positive")
+
+    assert told(undeclared.value, Exposure.DECLARED) == ErrorCode.VALIDATION_ERROR.traits.message
+    assert told(declared.value, Exposure.DECLARED) == "boxes must be positive"
+
+
+def test_a_guarded_validators_answer_is_rebuilt_without_the_value_it_refused() -> None:
+    class Order(BaseModel):
+        boxes: int
+
+    with pytest.raises(ValidationError) as raised, guard("ship"):
+        Order.model_validate({"boxes": "hunter2"})
+
+    assert told(raised.value) == "Validation failed: boxes must be a valid integer."
 
 
 def test_an_error_that_has_a_code_leaves_as_it_is() -> None:
