@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.lint.places import shown
 from mcp_error_middleware.lint.settings import LintError
 from mcp_error_middleware.targets import Target, TargetError, loaded
 
@@ -62,7 +63,7 @@ def listing_of(target: object) -> dict[str, Any]:
 
 def listing_at(url: str) -> dict[str, Any]:
     """What the server at a URL advertises; raises LintError."""
-    return _run(lambda: _http(url), url)
+    return _run(lambda: _http(url), shown(url))
 
 
 def listing_from(command: str) -> dict[str, Any]:
@@ -73,7 +74,7 @@ def listing_from(command: str) -> dict[str, Any]:
         raise LintError(f"the command cannot be read: {error}") from None
     if not words:
         raise LintError("the command is empty; give the words that start the server")
-    return _run(lambda: _stdio(words), command)
+    return _run(lambda: _stdio(words), shown(command))
 
 
 # --- clients -------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ def _run(connect: Callable[[], Any], who: str) -> dict[str, Any]:
         if isinstance(error, KeyboardInterrupt):
             raise
         step = "see that it starts and answers by itself, then lint again"
-        raise LintError(f"{who} does not answer: {_innermost(error)}; {step}") from None
+        raise LintError(f"{who} does not answer: {shown(_innermost(error))}; {step}") from None
 
 
 def _finished(work: Callable[[], Coroutine[Any, Any, T]]) -> T:

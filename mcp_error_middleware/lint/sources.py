@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mcp_error_middleware.lint import live
+from mcp_error_middleware.lint import live, places
 from mcp_error_middleware.lint.documents import from_listing, is_listing, manifest
 from mcp_error_middleware.lint.model import Definition, Location, Manifest
 from mcp_error_middleware.lint.python.project import Unreadable, read_text, shown
@@ -61,11 +61,13 @@ def _add(word: str, sources: Sources, settings: Settings, root: Path) -> None:
             sources.files.append(written_in.resolve())
         _advertised(live.listing_of(target), word, sources)
     else:
-        raise LintError(f"{word} is neither a file, a folder, module:object nor a URL; check the spelling")
+        raise LintError(
+            f"{places.shown(word)} is neither a file, a folder, module:object nor a URL; check the spelling"
+        )
 
 
 def _advertised(listing: dict[str, Any], who: str, sources: Sources) -> None:
-    sources.definitions += from_listing(listing, Location(who), who)
+    sources.definitions += from_listing(listing, Location(places.shown(who)), who)
 
 
 def _walk(folder: Path, settings: Settings, root: Path) -> Iterator[Path]:

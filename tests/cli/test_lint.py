@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from mcp_error_middleware.cli import main
+from mcp_error_middleware.lint.report import FORMATS
 
 BAD = """from fastmcp import FastMCP
 
@@ -115,3 +117,44 @@ def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.startswith(
         "lost-cause (handlers, warning, fixable, also known as preserve-cause-on-rethrow)\n\nKeep the cause"
     )
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Starts a server, and lets it into what it needs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.py").write_text(f"{BAD}\nmcp.run(show_banner=False)\n", "utf-8")
+    return f"{sys.executable} shop.py --api-key={{key}} password=hunter2"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_report_holds_the_secrets_of_a_command(
+    format: str, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = command.format(key="sk-live-4f9a8b7c6d5e4f3a2b1c")
+
+    assert main(["lint", "--stdio", asked, "--select", "undescribed-field", "--format", format]) == 1
+
+    said = capsys.readouterr().out
+    assert "shop.py" in said
+    assert not [secret for secret in ("4f9a8b7c", "hunter2") if secret in said]
+
+
+def test_a_baseline_holds_no_secret_and_holds_after_a_key_was_changed(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = command.format(key="sk-live-4f9a8b7c6d5e4f3a2b1c"), command.format(key="hunter3")
+
+    assert main(["lint", "--stdio", before, "--write-baseline", "known.json"]) == 0
+    assert main(["lint", "--stdio", after, "--baseline", "known.json"]) == 0
+    assert not [secret for secret in ("4f9a8b7c", "hunter2") if secret in Path("known.json").read_text()]
+
+
+def test_a_command_that_starts_nothing_is_named_without_its_secrets(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["lint", "--stdio", f"{sys.executable} -c pass --token hunter2"]) == 2
+
+    said = capsys.readouterr().err
+    assert "-c pass --token … does not answer" in said
+    assert "hunter2" not in said

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -143,18 +144,25 @@ def test_a_server_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch
         listing_from(f"{sys.executable} -c 'import sys; sys.stdin.read()'")
 
 
+@contextmanager
+def served(app: Any) -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        serving = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        finally:
+            serving.should_exit = True
+            thread.join()
+
+
 @pytest.fixture
 def url() -> Iterator[str]:
     server = MCPServer("shop")
     server.tool()(ship)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        config = uvicorn.Config(server.streamable_http_app(), log_level="error", ws="none")
-        serving = uvicorn.Server(config)
-        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
-        thread.start()
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
-        serving.should_exit = True
-        thread.join()
+    with served(server.streamable_http_app()) as place:
+        yield place
 
 
 def ship(order: str) -> str:
@@ -172,3 +180,30 @@ def test_a_url_nobody_serves_is_said_in_one_sentence() -> None:
 
     with pytest.raises(LintError, match="does not answer: ConnectError"):
         listing_at(f"http://127.0.0.1:{port}/mcp")
+
+
+def test_a_url_is_reported_without_who_asks_and_with_what(url: str) -> None:
+    secret = url.replace("http://", "http://anna:hunter2@") + "?token=hunter2&tenant=7"
+
+    report = lint(secret, settings=Settings(select=("undescribed-field",)))
+
+    assert [each.location.path for each in report.findings] == [url]
+
+
+def test_a_url_that_refuses_is_named_without_its_secrets() -> None:
+    async def refuse(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 401, "headers": []})
+            await send({"type": "http.response.body"})
+
+    with served(refuse) as place, pytest.raises(LintError) as error:
+        listing_at(place.replace("http://", "http://anna:hunter2@") + "?token=hunter2")
+
+    assert str(error.value).startswith(f"{place} does not answer: ")
+    assert "hunter2" not in str(error.value)
+
+
+def test_two_servers_told_apart_only_by_what_is_not_shown_stay_two(url: str) -> None:
+    report = lint(f"{url}?tenant=7", f"{url}?tenant=8", settings=Settings(select=("duplicate-name",)))
+
+    assert (report.definitions, report.findings) == (2, ())

@@ -1,0 +1,25 @@
+"""What starts or finds a server in, how a report names it out: where it is, never what lets one in."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mcp_error_middleware.sanitize import Scrubber, hosts, paths, people, sql, traces
+from mcp_error_middleware.sanitize.scrubber import FINDERS
+
+_NO_SECRETS: Final = (paths.find, hosts.find, people.find, sql.find, traces.find)
+"""A report is read where the server is: its paths and hosts are known there."""
+_SCRUB: Final = Scrubber(finders=tuple(find for find in FINDERS if find not in _NO_SECRETS))
+_CUT: Final = re.compile(r"\[redacted:[a-z-]+\]")
+_URL: Final = re.compile(
+    r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)(?:[^\s'\"/?#]*@)?(?P<place>[^\s'\"?#]*)[^\s'\"]*", re.IGNORECASE
+)
+
+
+def shown(text: str) -> str:
+    """The text without secrets; of a URL, its scheme, host and path alone.
+
+    What is cut is a `…`, whatever kind it was: with another key it is still the same place.
+    """
+    return _CUT.sub("…", _SCRUB.text(_URL.sub(r"\g<scheme>\g<place>", text)))
