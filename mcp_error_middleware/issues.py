@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
+from uuid import UUID
 
 from mcp_error_middleware.model import Issue
 
@@ -191,16 +195,15 @@ def _pydantic_problem(error: Mapping[str, Any]) -> str:
     text = str(error["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
     # What it met while it read on is about the value.
     text = text.partition(", ")[0] if "_parsing" in kind else text
+    if kind in _pydantics_own() and "error" not in (said or ()):
+        return _phrase(text)
     return _phrase(_without(error.get("input"), text))
 
 
-def _without(value: object, text: str) -> str:
-    """An author's own check may quote what it was given."""
-    return text.replace(value, "…") if isinstance(value, str) and len(value) > _SHORT else text
-
-
-_SHORT: Final = 5
-"""Characters of a value that may be part of a sentence by chance."""
+@lru_cache(maxsize=1)
+def _pydantics_own() -> frozenset[str]:
+    """The kinds whose sentences are pydantic's, with nothing in them but what the schema says."""
+    return frozenset(get_args(getattr(sys.modules.get("pydantic_core.core_schema"), "ErrorType", None)))
 
 
 # --- jsonschema and its relatives ---------------------------------------------------------------
@@ -327,42 +330,143 @@ _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
 # --- libraries that report a tree of messages (marshmallow, django, DRF, cerberus) --------------
 
 
-def _tree(exc: Any, _: Given) -> Iterator[Issue]:
+def _tree(exc: Any, given: Given) -> Iterator[Issue]:
+    sent = getattr(exc, "data", None) or given.arguments
     for attribute in ("message_dict", "messages", "detail", "errors"):
         try:
             tree = getattr(exc, attribute)
         except Exception:  # noqa: BLE001, S112 - django's message_dict raises where there is none
             continue
         if isinstance(tree, Mapping | list | tuple):
-            yield from _leaves(tree, ())
+            yield from _leaves(tree, (), sent)
             return
 
 
-def _leaves(tree: object, path: tuple[object, ...]) -> Iterator[Issue]:
+def _leaves(tree: object, path: tuple[object, ...], sent: object) -> Iterator[Issue]:
     if len(path) > _DEPTH:
         return
     if isinstance(tree, Mapping):
         for key, branch in islice(tree.items(), LIMIT):
             own = () if key in ("_schema", "non_field_errors", "__all__") else (key,)
-            yield from _leaves(branch, (*path, *own))
+            yield from _leaves(branch, (*path, *own), sent)
     elif isinstance(tree, list | tuple):
         for branch in islice(tree, LIMIT):
-            yield from _leaves(branch, path)
+            yield from _leaves(branch, path, sent)
     elif isinstance(tree, str):
-        yield Issue(path_text(path), _phrase(str(tree)))
+        yield Issue(path_text(path), _phrase(_without(_refused(sent, path), str(tree))))
 
 
 # --- libraries whose message names the place itself ---------------------------------------------
 
 
-def _msgspec(exc: Any, _: Given) -> Iterator[Issue]:
+def _msgspec(exc: Any, given: Given) -> Iterator[Issue]:
     problem, _at, place = str(exc).partition(" - at `")
-    yield Issue(place.rstrip("`").removeprefix("$").removeprefix("."), _phrase(problem.replace("`", "")))
+    place = place.rstrip("`").removeprefix("$").removeprefix(".")
+    steps = [int(step) if step.isdecimal() else step for step in re.findall(r"[^.\[\]]+", place)]
+    # Its own sentence quotes what was sent.
+    problem = problem.partition(" '")[0] if problem.startswith("Invalid enum value") else problem
+    yield Issue(place, _phrase(_without(_refused(given.arguments, steps), problem).replace("`", "")))
 
 
-def _voluptuous(exc: Any, _: Given) -> Iterator[Issue]:
+def _voluptuous(exc: Any, given: Given) -> Iterator[Issue]:
     for error in islice(getattr(exc, "errors", None) or [exc], LIMIT):
-        yield Issue(path_text(error.path), _phrase(error.error_message))
+        refused = _refused(given.arguments, error.path)
+        yield Issue(path_text(error.path), _phrase(_without(refused, error.error_message)))
+
+
+# --- without what was refused -------------------------------------------------------------------
+
+
+def _without(value: object, text: str) -> str:
+    """A check may quote what it was given: the sentence with a hole in the place of each scalar of it."""
+    for said in sorted(_spellings(value), key=len, reverse=True):
+        if said in text:
+            text = _with_holes(text, said)
+    return text
+
+
+def _refused(sent: Any, path: Iterable[object]) -> Any:
+    """What was sent at this place; all of it where there is none, as of a document made from it."""
+    value = sent
+    for part in path:
+        value = _inside(value, part)
+    return sent if value is _UNKNOWN else value
+
+
+def _spellings(value: object) -> set[str]:
+    return {said for scalar in islice(_scalars(value), _LOOKED_AT) for said in _spelt(scalar) if said}
+
+
+def _scalars(value: object, depth: int = 0) -> Iterator[object]:
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list | tuple | set | frozenset):
+        yield value
+        return
+    if depth < _DEPTH:
+        for item in islice(value, _LOOKED_AT):
+            yield from _scalars(item, depth + 1)
+
+
+def _spelt(scalar: object) -> Iterator[str]:
+    """How a scalar may stand in a sentence. Yes, no and nothing say nothing about anybody."""
+    if isinstance(scalar, str):
+        yield from (scalar, repr(scalar)[1:-1])
+    elif type(scalar) in (date, datetime, UUID):
+        yield f"{scalar}"
+    elif type(scalar) in (int, float, Decimal):
+        with suppress(ValueError, ArithmeticError):  # too long to be written, or not a number
+            yield from (f"{scalar}", f"{scalar:,}", f"{scalar}".removesuffix(".0"))
+
+
+def _with_holes(text: str, said: str) -> str:
+    """Cut where the sentence speaks of the value, not where it is made of the same word or number."""
+    if len(said) <= _LONGEST_NUMBER and _NUMBER.fullmatch(said):
+        return re.sub(rf"(?<![\w.-])(?<!\d,){re.escape(said)}(?![\w-]|[.,]\d)", _number_cut, text)
+    if said.lower() in _PLAIN or not any(map(str.isalnum, said)):
+        return re.sub(rf"(?<=[{_QUOTES}]){re.escape(said)}(?=[{_QUOTES}])", "…", text)
+    if len(said) <= _SHORT:
+        return re.sub(rf"(?<!\w){re.escape(said)}(?!\w)", "…", text)
+    return text.replace(said, "…")
+
+
+def _number_cut(found: re.Match[str]) -> str:
+    start, end = found.span()
+    before = _BOUND.search(found.string, max(0, start - _NEAR), start)
+    return found[0] if before or _ONWARDS.match(found.string, end) else "…"
+
+
+_SHORT: Final = 5
+"""Characters of a value that may be part of a word by chance."""
+_QUOTES: Final = "'\"`‘’“”«»"
+_LONGEST_NUMBER: Final = 40
+_NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
+_NEAR: Final = 60
+_BOUND: Final = re.compile(
+    r"(?:[<>≤≥]=?|\b(?:than|least|most|exactly|above|below|over|under|after|before|until|from|to|between"
+    r"|between \S{1,30} and|(?:not|cannot|can't|never) be|exceed|exceeds|have|contain|needs?|requires?"
+    r"|(?:multiple|one|length) of|(?:max|maximum|min|minimum|limit)(?: of)?))\s*\Z",
+    re.IGNORECASE,
+)
+"""What stands before a number of the rule's: a bound may be the very number that was refused."""
+_ONWARDS: Final = re.compile(r"\s*(?:(?:to|-|–|\.\.) ?\d|or (?:more|fewer|less|greater|higher|lower)\b)")
+"""What stands after one."""
+_PLAIN: Final = frozenset(
+    """
+    a an the this that these those it its is are was were be been has have had do does did must should may
+    can cannot could will would not no nor none null or and but if then than as at by for from in into of off
+    on only out over per to too under until up with without within where when which who whose any all both
+    each either every one two three first last least most more less fewer same other new old long short large
+    small great greater big high low next end start before after above below between equal exact exactly
+    value values field fields key keys name names item items list lists array object map set type kind number
+    integer int float decimal string str text dict bytes character characters digit digits letter letters
+    word words date dates time times datetime timezone year month day days hour hours minute second seconds
+    email url uri uuid path file folder json bool boolean true false yes format pattern length size range
+    limit minimum maximum min max valid invalid allowed known unknown required missing empty blank given
+    expected found got input default id code
+    """.split()
+)
+"""What sentences about values are made of: where such a word was sent, only quotes tell that it is meant."""
 
 
 # --- which library it is ------------------------------------------------------------------------

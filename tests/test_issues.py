@@ -1,11 +1,13 @@
+import datetime
 import uuid
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import fastjsonschema
 import jsonschema
 import marshmallow
 import msgspec
 import pydantic
+import pydantic_core
 import pytest
 import voluptuous
 
@@ -137,6 +139,148 @@ def test_a_validator_that_quotes_what_it_was_given_is_quoted_without_it() -> Non
         Strict(zone="hunter2")
 
     assert issues_of(raised.value) == (Issue("zone", "unknown zone '…', use an IANA name"),)
+
+
+def said_of(value: Any, sentence: str) -> str:
+    """What is left of a check's own sentence about a value."""
+
+    class Checked(pydantic.BaseModel):
+        it: Any
+
+        @pydantic.field_validator("it")
+        @classmethod
+        def _refuse(cls, value: Any) -> Any:
+            raise ValueError(sentence.format(value))
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Checked(it=value)
+    return issues_of(raised.value)[0].problem
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence", "left"),
+    [
+        ("q7z9x", "code {} is too weak", "code … is too weak"),
+        ("q7", "{} is too weak", "… is too weak"),
+        ("Zq", "got {}, wanted a colour", "got …, wanted a colour"),
+        ("red", "{} is no shade of blue", "… is no shade of blue"),
+        ("c++", "no compiler for {}", "no compiler for …"),
+        ("a", "'{}' is too short", "'…' is too short"),
+        ("?", "`{}` is no letter", "`…` is no letter"),
+        ("it's\nme", "unknown user {!r}", 'unknown user "…"'),
+        (15, "must be between 1 and 10, got {}", "must be between 1 and 10, got …"),
+        (4711, "{} is a PIN everybody tries first", "… is a PIN everybody tries first"),
+        ("4711", "the PIN {} is taken", "the PIN … is taken"),
+        (1234567, "{:,} does not divide the total", "… does not divide the total"),
+        (-3, "is {} but must be positive", "is … but must be positive"),
+        (2.5, "{} is not whole", "… is not whole"),
+        (5.0, "5 is taken", "… is taken"),
+        (["ab1", 77], "{0[0]} and {0[1]} are taken", "… and … are taken"),
+        ({"pin": 4711, "of": {"name": "Ann"}}, "{0[of][name]} has the PIN {0[pin]}", "… has the PIN …"),
+    ],
+)
+def test_a_check_is_quoted_without_the_value_however_short(value: Any, sentence: str, left: str) -> None:
+    assert said_of(value, sentence) == left
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (0, "must be at least 1"),
+        (5, "must be greater than 5"),
+        (5, "must be > 5"),
+        (10, "must be above 5 and below 10"),
+        (5, "must be strictly between 5 and 10"),
+        (10, "must be strictly between 5 and 10"),
+        (0, "cannot be 0"),
+        (3, "must have 3 digits"),
+        (3, "takes 3 to 5 items"),
+        (1, "must be 10, 15 or 1.5"),
+        (2.5, "is rounded, so 2 and 3 are the nearest"),
+        (1, "use ISO-8601, as in 2026-01-1"),
+        (7, "see RFC-7, v7 or 7th"),
+        ("a", "must be a colour"),
+        ("be", "must be a colour"),
+        ("date", "not a valid date"),
+        ("at", "must start with a capital, what is that"),
+        ("re", "must be real"),
+        ("-", "must be lower-case - no capitals"),
+        ("", "must not be empty"),
+        (True, "must be True or False"),
+        (None, "must not be None"),
+        pytest.param(10**5000, "is too large", id="long"),
+        (float("nan"), "must be a number"),
+    ],
+)
+def test_a_check_that_says_nothing_of_the_value_keeps_its_words(value: Any, sentence: str) -> None:
+    assert said_of(value, sentence) == sentence
+
+
+def test_pydantics_own_sentences_keep_the_bounds_and_names_of_the_schema() -> None:
+    class Bounded(pydantic.BaseModel):
+        n: Annotated[int, pydantic.Field(multiple_of=7, gt=5)]
+        at: datetime.date
+        kind: Literal["red", "date"]
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Bounded.model_validate({"n": 5, "at": "date", "kind": "be"})
+
+    assert issues_of(raised.value) == (
+        Issue("n", "must be a multiple of 7"),
+        Issue("at", "must be a valid date or datetime"),
+        Issue("kind", "must be 'red' or 'date'"),
+    )
+
+
+def test_an_error_of_a_pydantic_kind_of_the_authors_own_is_quoted_without_the_value() -> None:
+    def refuse(value: str) -> str:
+        raise pydantic_core.PydanticCustomError("weak_code", "{code} is too weak", {"code": value})
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        pydantic.TypeAdapter(Annotated[str, pydantic.AfterValidator(refuse)]).validate_python("q7z9x")
+
+    assert issues_of(raised.value) == (Issue("", "… is too weak"),)
+
+
+def test_a_check_of_the_whole_is_quoted_without_any_value_of_it() -> None:
+    class Login(pydantic.BaseModel):
+        name: str
+        word: str
+
+        @pydantic.model_validator(mode="after")
+        def _refuse(self) -> Self:
+            raise ValueError(f"{self.name} may not have the word {self.word}")
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Login(name="Ann", word="q7z9x")
+
+    assert issues_of(raised.value) == (Issue("", "… may not have the word …"),)
+
+
+def test_checks_of_other_libraries_are_quoted_without_the_value() -> None:
+    def refuse(value: str) -> None:
+        raise marshmallow.ValidationError(f"{value} is too weak")
+
+    class Login(marshmallow.Schema):
+        word = marshmallow.fields.Str(validate=refuse)
+
+    class Drawn(msgspec.Struct):
+        shade: Literal["red"]
+
+    def weak(value: str) -> str:
+        raise voluptuous.Invalid(f"{value} is too weak")
+
+    with pytest.raises(marshmallow.ValidationError) as tree:
+        Login().load({"word": "q7z9x"})
+    with pytest.raises(msgspec.ValidationError) as enum:
+        msgspec.convert({"shade": "q7z9x"}, Drawn)
+    with pytest.raises(voluptuous.Invalid) as listed:
+        voluptuous.Schema({"word": weak})({"word": "q7z9x"})
+
+    assert issues_of(tree.value) == (Issue("word", "… is too weak"),)
+    assert issues_of(enum.value) == (Issue("shade", "invalid enum value"),)
+    assert issues_of(listed.value, Given({"word": "q7z9x"})) == (Issue("word", "… is too weak"),)
+    assert issues_of(listed.value, Given({"form": {"w": "q7z9x"}})) == (Issue("word", "… is too weak"),)
 
 
 SCHEMA = {
