@@ -47,7 +47,9 @@ class ErrorPolicy:
     """
 
     exposure: Exposure = Exposure.CALLER
+    """Whose text may leave, scrubbed: what an author declared, also the caller's own mistakes, or all."""
     format: Format = Format.DEFAULT
+    """What the text of a failed tool call is: prose, or the JSON of `toolerror` or `envelope`."""
     taxonomy_numbers: bool = False
     """Put the taxonomy's numbers in JSON-RPC envelopes towards peers older than 2026-07-28."""
     widen_output_schema: bool = False
@@ -91,15 +93,19 @@ class ErrorPolicy:
     rules: tuple[Rule, ...] = ()
     """Asked before any other evidence but an explicit error."""
     hints_by_reason: Mapping[str, str] = field(default_factory=dict)
+    """Your own next steps, by the `reason` that an error gives."""
     hints_by_tool: Mapping[str, str] = field(default_factory=dict)
+    """Your own next steps, by tool name."""
     hints_by_code: Mapping[str, str] = field(default_factory=dict)
     """Keyed by label: `NotFound`."""
     contracts: Mapping[str, type[Contract]] = field(default_factory=dict)
     """By tool, prompt or resource name, for handlers that declare none beside them."""
     extra_patterns: tuple[Pattern, ...] = ()
+    """Shapes of secrets that only this server knows."""
     extra_keys: frozenset[str] = frozenset()
     """Names of data whose values never leave, besides the built-in ones."""
     observers: tuple[Observer, ...] = ()
+    """Told about every failure; they cannot change it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "exposure", Exposure(self.exposure))

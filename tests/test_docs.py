@@ -24,7 +24,7 @@ import pytest
 import yaml
 
 import mcp_error_middleware
-from docs.tables import MARKED, renewed
+from docs.tables import MARKED, TABLES, renewed
 from mcp_error_middleware import client, testing
 from mcp_error_middleware.taxonomy import BY_LABEL
 
@@ -169,6 +169,13 @@ def test_a_table_is_made_from_the_code(page: Path) -> None:
     assert renewed(page.read_text("utf-8")) == page.read_text("utf-8"), "run `python -m docs.tables`"
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_every_row_of_a_table_says_something(table: str) -> None:
+    rows = [line for line in TABLES[table]().splitlines() if line.startswith("| ")]
+
+    assert [row for row in rows if row.endswith(("|  |", "| None |"))] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_link_leads_somewhere(page: Path) -> None:
     missing = [link for link in links(page) if not leads(page, link)]
@@ -236,3 +243,14 @@ def test_every_picture_is_shown() -> None:
     text = "\n".join(page.read_text("utf-8") for page in PAGES)
 
     assert [path.name for path in (DOCS / "pictures").iterdir() if path.name not in text] == []
+
+
+def test_every_middleware_that_is_offered_is_promised_and_explained() -> None:
+    offered = set(re.findall(r"adapters\.\w+\.ErrorMiddleware", (ROOT / "README.md").read_text("utf-8")))
+    promise, reference = (
+        (ROOT / "docs" / page).read_text("utf-8") for page in ("versions.md", "reference.md")
+    )
+
+    assert len(offered) == 3
+    assert [each for each in offered if each.removesuffix(".ErrorMiddleware") not in promise] == []
+    assert [each for each in offered if each.removesuffix(".ErrorMiddleware") not in reference] == []
