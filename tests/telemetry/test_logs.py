@@ -305,10 +305,14 @@ def test_a_log_that_cannot_be_written_fails_nothing_and_is_counted(
     assert recorded.counts("mcp.server.telemetry.dropped") == [({"mcp.telemetry.sink": "log"}, 1)]
 
 
-def test_without_a_standard_error_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_standard_error_nothing_is_written(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "stderr", None)
 
     log_failure(Triage()(ValueError("x")))
+
+    assert tuple(capfd.readouterr()) == ("", "")
 
 
 def test_a_pipe_that_nobody_reads_never_makes_a_server_wait() -> None:
