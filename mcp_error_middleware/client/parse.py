@@ -173,8 +173,9 @@ def _delayed(error: RemoteError, wait: float) -> RemoteError:
 
 # --- exceptions ---------------------------------------------------------------------------------
 
-_PROTOCOL: Final = frozenset({"MCPError", "McpError"})
-_OF_TOOL: Final = frozenset({"ToolError", "ToolException"})
+PROTOCOL: Final = frozenset({"MCPError", "McpError"})
+OF_TOOL: Final = frozenset({"ToolError", "ToolException"})
+"""What clients raise for an answer that is a JSON-RPC error, or a tool's result with `isError`."""
 _UNSENT: Final = frozenset(
     "ClientConnectorError ConnectError ConnectTimeout ConnectionRefusedError PoolTimeout gaierror".split()
 )
@@ -190,9 +191,9 @@ def _raised(exc: BaseException) -> RemoteError:
 
 def _told(exc: BaseException) -> RemoteError | None:
     names = _names(exc)
-    if names & _PROTOCOL and (error := read(exc, "error")) is not None:
+    if names & PROTOCOL and (error := read(exc, "error")) is not None:
         return wire_error({key: plain(either(error, key)) for key in ("code", "message", "data")})
-    if names & _OF_TOOL:
+    if names & OF_TOOL:
         said = safe_str(exc, _BODY)
         return read_text(said) or unknown_text(said)
     response = read(exc, "response")

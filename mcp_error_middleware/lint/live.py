@@ -58,7 +58,7 @@ def listing_of(target: object) -> dict[str, Any]:
         raise LintError(
             f"{qualified_name(type(target))} is no MCP server; pass a FastMCP, MCPServer or low-level Server"
         )
-    return _run(lambda: _in_memory(target), f"the {qualified_name(type(target))}")
+    return _run(lambda: in_memory(target), f"the {qualified_name(type(target))}")
 
 
 def listing_at(url: str) -> dict[str, Any]:
@@ -156,7 +156,8 @@ def _sdk(target: object) -> str:
 
 
 @asynccontextmanager
-async def _in_memory(target: Any) -> AsyncIterator[Any]:
+async def in_memory(target: Any) -> AsyncIterator[Any]:
+    """A client of a server object, of its own SDK, in this process."""
     if _sdk(target) == "fastmcp":
         from fastmcp import Client as FastClient
 

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from mcp_error_middleware.classify import mro_of, safe_str, walk
 from mcp_error_middleware.classify.evidence.access import (
@@ -18,11 +18,9 @@ from mcp_error_middleware.classify.evidence.access import (
     text,
 )
 from mcp_error_middleware.client import RemoteError, parse_error
+from mcp_error_middleware.client.parse import OF_TOOL, PROTOCOL
 
 Channel: TypeAlias = Literal["tool error", "protocol error", "success", "no answer"]
-
-_PROTOCOL: Final = frozenset({"MCPError", "McpError"})
-_OF_TOOL: Final = frozenset({"ToolError", "ToolException"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +89,9 @@ def _caught(said: Any) -> Any:
 def _raised(exc: BaseException) -> dict[str, Any] | None:
     for link in walk(exc):
         names = {cls.__name__ for cls in mro_of(type(link.exc))}
-        if names & _PROTOCOL and (error := read(link.exc, "error")) is not None:
+        if names & PROTOCOL and (error := read(link.exc, "error")) is not None:
             return {"error": _dumped(error)}
-        if names & _OF_TOOL:
+        if names & OF_TOOL:
             block = {"type": "text", "text": safe_str(link.exc, 1_000_000)}
             return {"result": {"content": [block], "isError": True}}
         if (response := read(link.exc, "response")) is not None:

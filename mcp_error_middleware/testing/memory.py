@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from mcp import types
 from pydantic import BaseModel, ConfigDict
 
-from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.lint.live import in_memory
 from mcp_error_middleware.testing.answers import message_of
 
 _PAGES: Final = 100
@@ -65,16 +64,5 @@ class Connection:
 @asynccontextmanager
 async def connected(server: Any) -> AsyncIterator[Connection]:
     """A session with the server, as long as the block lasts."""
-    async with _client(server) as client:
+    async with in_memory(server) as client:
         yield Connection(getattr(client, "session", client))
-
-
-def _client(server: Any) -> AbstractAsyncContextManager[Any]:
-    client: AbstractAsyncContextManager[Any]
-    if any(qualified_name(base) == "fastmcp.server.server.FastMCP" for base in type(server).__mro__):
-        client = import_module("fastmcp").Client(server)
-    elif hasattr(official := import_module("mcp"), "Client"):
-        client = official.Client(server)
-    else:
-        client = import_module("mcp.shared.memory").create_connected_server_and_client_session(server)
-    return client
