@@ -231,3 +231,93 @@ def test_a_resource_that_returns_a_document_about_errors_is_right(tmp_path: Path
     head = "@mcp.resource('doc://errors')\ndef tool():\n"
 
     assert not found("returned-error", "return 'Error: what it means'", tmp_path, head=head)
+
+
+# --- clients that wait ----------------------------------------------------------------------------
+
+WAITING = [
+    # PEP 249, whatever the module is called.
+    "import psycopg2\nwith psycopg2.connect(DSN) as db, db.cursor() as rows:\n    rows.execute('select 1')",
+    "import pymysql.cursors\ndb = pymysql.connect(host='h')",
+    "import mysql.connector as driver\ndriver.connect(host='h')",
+    "from mysql.connector import connect\nconnect(host='h')",
+    "import psycopg\npsycopg.connect(DSN)",
+    "import pyodbc\nrows = pyodbc.connect(DSN).cursor()\nrows.executemany('insert', [])",
+    "import sqlalchemy as sa\nwith sa.create_engine(DSN).connect() as db:\n    db.execute('select 1')",
+    "from sqlalchemy.orm import sessionmaker\nmade = sessionmaker(DSN)\nwith made() as s:\n    s.commit()",
+    "from pymongo import MongoClient\nMongoClient(DSN)['shop'].orders.find_one({'id': x})",
+    "import redis\nshelf = redis.Redis(host='h')\nreturn shelf.get(x).decode()",
+    "import redis\npipe = redis.from_url(DSN).pipeline()\npipe.execute()",
+    "import boto3\ns3 = boto3.client('s3')\nreturn s3.get_object(Bucket='b', Key=x)['Body'].read()",
+    "import boto3\nboto3.resource('dynamodb').Table('orders').get_item(Key={'id': x})",
+    "from openai import OpenAI\nllm = OpenAI()\nreturn llm.chat.completions.create(model='m', messages=[])",
+    "import urllib3\npool = urllib3.PoolManager()\npool.request('GET', x)",
+    "import requests\ns = requests.session()\nreturn s.post(x).json().get('price')",
+    "import http.client\nline = http.client.HTTPSConnection('h')\nline.request('GET', '/')",
+    "import smtplib\nwith smtplib.SMTP('h') as post:\n    post.send_message(x)",
+]
+"""What an async tool must not do, as its libraries' manuals write it."""
+
+NOT_WAITING = [
+    "import aiosqlite\nasync with aiosqlite.connect('x') as db:\n    await db.execute('select 1')",
+    "import asyncpg\ndb = await asyncpg.connect(DSN)\nawait db.execute('select 1')",
+    "import psycopg\ndb = await psycopg.AsyncConnection.connect(DSN)\nawait db.execute('select 1')",
+    "from mysql.connector.aio import connect\ndb = await connect(host='h')\nawait db.commit()",
+    "import oracledb\ndb = await oracledb.connect_async(DSN)\nc = db.cursor()\nawait c.execute('select 1')",
+    "from sqlalchemy.ext.asyncio import create_async_engine\nengine = create_async_engine(DSN)\n"
+    "async with engine.connect() as db:\n    await db.execute('select 1')",
+    "from pymongo import AsyncMongoClient\nawait AsyncMongoClient(DSN).shop.orders.find_one({})",
+    "from motor.motor_asyncio import AsyncIOMotorClient\nrows = AsyncIOMotorClient(DSN).shop.orders.find({})",
+    "import redis.asyncio as redis\nshelf = redis.Redis()\nawait shelf.get(x)",
+    "from redis import asyncio as aioredis\npipe = aioredis.from_url(DSN).pipeline()\nawait pipe.execute()",
+    "import aioboto3\nasync with aioboto3.Session().client('s3') as s3:\n    await s3.get_object(Key=x)",
+    "from openai import AsyncOpenAI\nawait AsyncOpenAI().chat.completions.create(model='m', messages=[])",
+    # In a thread.
+    "import sqlite3\nawait asyncio.to_thread(sqlite3.connect, 'x')",
+    "import redis\nshelf = redis.Redis()\nawait asyncio.to_thread(shelf.get, x)",
+    # What only makes something, or only looks at what is there already.
+    "import redis\nshelf = redis.Redis()\nshelf.close()",
+    "import boto3\nboto3.client('s3').generate_presigned_url('get_object')",
+    "import requests\ns = requests.Session()\nreturn s.headers.get('x')",
+    "from pymongo import MongoClient\norders = MongoClient(DSN).shop.get_collection('orders')",
+    "import sqlite3\ndef row(r: sqlite3.Row): return r.keys()\nreturn row(x)",
+    # A method of the same name of something else.
+    "from shelves import Redis\nRedis().get(x)",
+    "class Orders:\n    def execute(self): return 1\nreturn Orders().execute()",
+    "return x.execute('select 1')",
+]
+
+
+@pytest.mark.parametrize("body", WAITING)
+def test_a_client_that_waits_is_found_in_an_async_tool(body: str, tmp_path: Path) -> None:
+    assert found("blocking-call", body, tmp_path)
+    assert not found("blocking-call", body, tmp_path, head="@mcp.tool\ndef tool(x):\n")
+
+
+@pytest.mark.parametrize("body", NOT_WAITING)
+def test_what_only_looks_like_a_client_that_waits_is_let_be(body: str, tmp_path: Path) -> None:
+    assert not found("blocking-call", body, tmp_path)
+
+
+def test_a_client_kept_elsewhere_is_known_where_it_is_used(tmp_path: Path) -> None:
+    shelf = (
+        "import sqlite3\n\nclass Shelf:\n    def __init__(self):\n        self.db = sqlite3.connect('x')\n"
+        "        self.rows = self.db.cursor()\n\nshelf = Shelf()\n\n"
+        "def opened() -> sqlite3.Connection:\n    return shelf.db\n\n@mcp.tool\nasync def tool(x):\n"
+    )
+
+    assert found("blocking-call", "shelf.rows.execute('select 1')", tmp_path, head=shelf)
+    assert found("blocking-call", "opened().execute('select 1')", tmp_path, head=shelf)
+    assert not found("blocking-call", "shelf.rows.close()", tmp_path, head=shelf)
+
+
+def test_the_queries_of_one_function_are_one_finding(tmp_path: Path) -> None:
+    body = "db = sqlite3.connect('x')\ndb.execute('select 1')\ndb.execute('select 2')\ndb.commit()"
+    path = tmp_path / "shop.py"
+    path.write_text(f"{HEAD}import sqlite3\n@mcp.tool\nasync def tool(x):\n{textwrap.indent(body, '    ')}\n")
+
+    (finding,) = lint(path, settings=Settings(select=("blocking-call",)), root=tmp_path).findings
+
+    assert finding.message == (
+        "sqlite3.connect blocks the event loop; use aiosqlite, or await asyncio.to_thread(...)."
+    )

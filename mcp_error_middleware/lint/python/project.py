@@ -187,6 +187,37 @@ class Project:
             case _:
                 return ""
 
+    def origin_of(self, expression: ast.expr, scope: Scope, hops: int = _HOPS, own: str = "") -> str:
+        """As `type_of`; and of what a foreign object gives, the way there: `sqlite3.connect.cursor`.
+
+        `own` is the class that `self` is of, where the scope does not tell.
+        """
+        if not hops:
+            return ""
+        if known := self.type_of(expression, scope, hops):
+            return known
+        match expression:
+            case ast.Name(id=name):
+                return self._origin_of_binding(scope.binding(name), hops) or own * (name == "self")
+            case ast.Attribute(value=value, attr=attribute):
+                owner = self.origin_of(value, scope, hops - 1, own)
+                dotted = f"{owner}.{attribute}" if owner else path_of(expression, scope)
+                found = self.find(dotted, module_of(scope))
+                return self._origin_of_binding(found, hops, owner) or dotted
+            case ast.Call(func=inner) | ast.Subscript(value=inner):
+                return self.origin_of(inner, scope, hops - 1, own)
+            case _:
+                return ""
+
+    def _origin_of_binding(self, found: tuple[Binding, Scope] | None, hops: int, own: str = "") -> str:
+        match found:
+            case (ast.expr() as value, where):
+                return self.origin_of(value, where, hops - 1, own)
+            case (str(dotted), where) if hops:
+                return self._origin_of_binding(self.find(dotted, module_of(where)), hops - 1)
+            case _:
+                return ""
+
     def _type_of_binding(self, found: tuple[Binding, Scope] | None, scope: Scope, hops: int) -> str:
         match found:
             case (str(dotted), _) if hops:
