@@ -157,7 +157,7 @@ class Triage:
             issues=issues,
             status=verdict.status,
             number=_number(exc),
-            evidence=verdict.evidence,
+            evidence=_try(degraded, "evidence", None, self._evidence, verdict, tally),
             causes=causes,
             fingerprint=group,
             redactions=tally,
@@ -182,6 +182,13 @@ class Triage:
                 for link, relation, depth in walk(exc)
             ]
         )
+
+    def _evidence(self, verdict: Verdict, tally: dict[str, int]) -> Evidence | None:
+        """What decided; an upstream may say anything where it should give a code."""
+        evidence = verdict.evidence
+        if evidence is None or (detail := self.scrub.text(evidence.detail, tally)) == evidence.detail:
+            return evidence
+        return evidence._replace(detail=detail)
 
     def _notes(self, exc: BaseException, tally: dict[str, int]) -> tuple[str, ...]:
         notes = state_of(exc).get("__notes__")

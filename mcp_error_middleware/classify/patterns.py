@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.clue import Clue, Weight
@@ -553,7 +554,7 @@ def _status(lower: str) -> Clue | None:
     if not _A_STATUS.search(lower) or (match := _status_regex().search(lower)) is None:
         return None
     status = int(next(filter(None, match.groups())))
-    return Clue(http_status_to_code(status), Weight.TELLING, "pattern", match[0].strip())
+    return Clue(http_status_to_code(status), Weight.TELLING, "pattern", f"http {status}")
 
 
 def _first(table: tuple[Pattern, ...], lower: str, weight: Weight) -> Clue | None:
@@ -561,9 +562,23 @@ def _first(table: tuple[Pattern, ...], lower: str, weight: Weight) -> Clue | Non
         for literal in literals:
             if literal in lower:
                 if match := regex.search(lower):
-                    return Clue(pattern.code, weight, "pattern", match[0].strip(), pattern.retryable)
+                    return Clue(
+                        pattern.code, weight, "pattern", _own_words(pattern, match), pattern.retryable
+                    )
                 break
     return None
+
+
+def _own_words(pattern: Pattern, match: re.Match[str]) -> str:
+    """What was found. Where a phrase has room for any word, that word may be anybody's, and goes."""
+    again = _alternatives(pattern.phrases).match(match.string, match.start())
+    if again is None or again.lastindex is None:
+        return ""
+    own = _vocabulary(_split(pattern.phrases)[again.lastindex - 1])
+    if own is None:
+        return match[0].strip()
+    said = (word if word in own else "…" for word in re.findall(r"[^\W_]+(?:'[^\W_]+)?", match[0]))
+    return " ".join(word for word, _ in groupby(said))
 
 
 # --- compiled when first needed, not when imported ---------------------------------------------
@@ -587,10 +602,32 @@ def _split(phrases: str) -> list[str]:
 
 
 @cache
+def _alternatives(phrases: str) -> re.Pattern[str]:
+    """The phrases, each of them captured."""
+    return re.compile("|".join(f"({_quiet(phrase)})" for phrase in _split(phrases)))
+
+
+@cache
+def _vocabulary(phrase: str) -> frozenset[str] | None:
+    """The words of a phrase in which there may be others; None where there are no others."""
+    phrase = re.sub(r"\(\?!.*\)", "", phrase)
+    if not re.search(r"(?<!\\)\.|\\[dwDWS][*+{]|\[\^", phrase):
+        return None
+    plain = re.sub(r"\\.", " ", phrase)
+    spelt = (plain, re.sub(r"\W\?", "", plain), re.sub(r"\w\?", "", plain))
+    return frozenset(word for spelling in spelt for word in re.findall(r"[a-z][a-z0-9']*", spelling))
+
+
+@cache
 def _status_regex() -> re.Pattern[str]:
     """The phrases with only the number captured."""
-    quiet = re.sub(r"(?<!\\)\((?!\?)", "(?:", "|".join(_split(STATUS)))
+    quiet = _quiet("|".join(_split(STATUS)))
     return re.compile(quiet.replace("<is>", _IS).replace("<number>", _NUMBER))
+
+
+def _quiet(phrase: str) -> str:
+    """Without captures."""
+    return re.sub(r"(?<!\\)\((?!\?)", "(?:", phrase)
 
 
 _NUMBER: Final = r"(4[0-5]\d|50\d|51[01]|52\d|599)\b(?![.,]?\d)"

@@ -20,6 +20,7 @@ from mcp_error_middleware.cli import rules
 from mcp_error_middleware.lint import LintError
 from mcp_error_middleware.lint.settings import find_rule
 from mcp_error_middleware.render import error_text
+from mcp_error_middleware.sanitize import sanitize_text
 from mcp_error_middleware.triage import Triage
 
 
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.message and is_rule(arguments.subject):
         return rules.show(arguments.subject)
     exc = exception_for(arguments.subject, arguments.message)
-    print(explain(exc))
+    print(sanitize_text(str(explain(exc))))
     print()
     print("the agent would see:")
     print(error_text(Triage()(exc)))
