@@ -6,7 +6,7 @@ What a failure is made of are named tuples: a dozen of them are made for every o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
@@ -178,6 +178,18 @@ class Failure:
     @property
     def fault(self) -> Fault:
         return self.code.traits.fault
+
+
+class Body(str):
+    """The start of an upstream's answer, scrubbed; how much of it may leave is the server's to say."""
+
+    raw: bytes | str
+    """What it is the start of. Never shown: a server that keeps more, or knows more secrets, scrubs anew."""
+
+    def __new__(cls, text: str, raw: bytes | str = "") -> Self:
+        body = super().__new__(cls, text)
+        body.raw = raw
+        return body
 
 
 Classifier: TypeAlias = Callable[[BaseException], Verdict]

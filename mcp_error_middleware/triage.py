@@ -29,6 +29,7 @@ from mcp_error_middleware.issues import Given, issues_of, summary
 from mcp_error_middleware.locales import phrases, say
 from mcp_error_middleware.model import (
     UNGROUPED,
+    Body,
     Call,
     Cause,
     Evidence,
@@ -201,8 +202,16 @@ class Triage:
         data = getattr(exc if issubclass(type(exc), McpError) else _sdk_error(exc), "data", None)
         if not data:
             return {}
+        if type(data) is dict and type(data.get("body")) is Body:
+            return self._with_body(data, tally)
         safe = self.scrub.data(data if isinstance(data, Mapping) else {"value": data}, tally)
         return safe if isinstance(safe, dict) else {"value": safe}
+
+    def _with_body(self, data: dict[Any, Any], tally: dict[str, int]) -> dict[str, Any]:
+        """Data with as much of an upstream's answer as this server keeps."""
+        kept = self.scrub.body(data["body"].raw, tally)
+        rest = self.scrub.data({key: value for key, value in data.items() if key != "body"}, tally)
+        return {**rest, "body": kept} if kept else rest
 
     def _issues(
         self, exc: BaseException, verdict: Verdict, around: Around, tally: dict[str, int]

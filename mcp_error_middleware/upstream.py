@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from mcp_error_middleware.classify import retry_after_from_headers
 from mcp_error_middleware.errors import McpError, error_for
+from mcp_error_middleware.model import Body
 from mcp_error_middleware.sanitize import Limits, Scrubber
 from mcp_error_middleware.taxonomy import http_status_to_code
 
-BODY_LIMIT: Final = 500
-"""Bytes of the body that are kept."""
+_READ: Final = 20_000
+"""Bytes of a body in hand while a server decides how much of it may leave."""
 
 
 def http_error_from_response(
@@ -27,12 +28,13 @@ def http_error_from_response(
     service: str | None = None,
     data: Mapping[str, Any] | None = None,
     capture_body: bool = True,
-    body_limit: int = BODY_LIMIT,
+    body_limit: int | None = None,
 ) -> McpError:
     """The error for an HTTP response of 400 or above: code, Retry-After and the start of its body, scrubbed.
 
     A body that has not been read yet is left alone: with a stream, or with aiohttp, read it first
-    (`await response.read()`). For endpoints whose bodies echo secrets pass `capture_body=False`.
+    (`await response.read()`). For endpoints whose bodies echo secrets pass `capture_body=False`. The policy's
+    `capture_body` and `body_limit` hold for every answer; what is given here can only leave out more.
     """
     status = _status(response)
     facts: dict[str, Any] = {"status": status}
@@ -40,10 +42,15 @@ def http_error_from_response(
         facts["service"] = service
     if (seconds := _retry_after(response)) is not None:
         facts["retry_after"] = seconds
-    if capture_body and body_limit > 0 and (body := _body(response)):
-        facts["body"] = Scrubber(Limits(body=body_limit)).body(body)
+    if capture_body and (body := _body(response)) and (kept := _kept(body, body_limit)):
+        facts["body"] = kept
     message = f"{service or 'The upstream service'} answered HTTP {status}."
     return error_for(http_status_to_code(status), message, {**facts, **(data or {})})
+
+
+def _kept(body: bytes | str, limit: int | None) -> Body:
+    text = Scrubber(Limits() if limit is None else Limits(body=limit)).body(body)
+    return Body(text, body[:_READ] if limit is None else text)
 
 
 def _status(response: Any) -> int:

@@ -1,15 +1,21 @@
 import asyncio
 import email.utils
+import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcp import Client
+from mcp.server.mcpserver import MCPServer
 
-from mcp_error_middleware import ErrorCode, http_error_from_response
+from mcp_error_middleware import ErrorCode, ErrorPolicy, Triage, http_error_from_response, install
+from mcp_error_middleware.render import META_KEY
+from mcp_error_middleware.sanitize import Pattern
 
 ABSENT = "its library is not installed; get them all with: make provoked"
 
@@ -47,6 +53,56 @@ def test_secrets_in_a_body_are_scrubbed_and_the_rest_is_cut() -> None:
 @pytest.mark.parametrize("options", [{"capture_body": False}, {"body_limit": 0}])
 def test_a_body_can_be_left_out(options: dict[str, Any]) -> None:
     assert "body" not in http_error_from_response(response(500, b"secret"), **options).data
+
+
+LONG = b'{"detail": "' + b"no such article " * 200 + b'"}'
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "kept"),
+    [
+        (ErrorPolicy(), {}, 500),
+        (ErrorPolicy(body_limit=20), {}, 20),
+        (ErrorPolicy(body_limit=20), {"body_limit": 100}, 20),
+        (ErrorPolicy(body_limit=2_900), {}, 2_900),
+        (ErrorPolicy(body_limit=2_900), {"body_limit": 100}, 100),
+        (ErrorPolicy(capture_body=False), {}, None),
+        (ErrorPolicy(capture_body=False), {"body_limit": 100}, None),
+        (ErrorPolicy(body_limit=0), {}, None),
+    ],
+)
+def test_a_server_keeps_as_much_of_a_body_as_its_policy_says(
+    policy: ErrorPolicy, options: dict[str, Any], kept: int | None
+) -> None:
+    server = MCPServer("library")
+
+    @server.tool()
+    def fetch() -> str:
+        raise http_error_from_response(response(404, LONG), service="NCBI", **options)
+
+    install(server, replace(policy, log=False))
+
+    async def ask() -> Any:
+        async with Client(server) as client:
+            return await client.call_tool("fetch", {})
+
+    answer = asyncio.run(ask())
+    data = answer.meta[META_KEY]["data"]
+    assert (data["service"], data["status"]) == ("NCBI", 404)
+    if kept is None:
+        assert "body" not in data
+        assert "no such article" not in answer.content[0].text
+    else:
+        assert kept - 30 < len(data["body"].encode()) <= kept
+
+
+def test_a_body_is_scrubbed_of_what_only_the_server_knows() -> None:
+    staff = Pattern("staff", re.compile(r"\bE-\d{4}\b"), ("e-",), "E-1234", "E-12")
+    error = http_error_from_response(response(404, b"no such article for E-1234"))
+
+    said = Triage(ErrorPolicy(extra_patterns=(staff,)))(error).data["body"]
+
+    assert said == "no such article for [redacted:staff]"
 
 
 def test_own_data_goes_along() -> None:
