@@ -117,6 +117,8 @@ class ErrorPolicy:
                 raise ValueError(f"{name} is {size!r}; use a whole number of zero or more.")
         if unknown := [label for label in self.hints_by_code if label not in BY_LABEL]:
             raise ValueError(f"{unknown[0]!r} in hints_by_code is no code; use one of {', '.join(BY_LABEL)}.")
+        for pattern in self.extra_patterns:
+            _prove(pattern)
         if wrong := [name for name, contract in self.contracts.items() if not is_contract(contract)]:
             raise ValueError(
                 f"What contracts has for {wrong[0]!r} is no contract; use a subclass of Contract."
@@ -134,6 +136,20 @@ class ErrorPolicy:
         if unknown := sorted(given.keys() - _READERS.keys()):
             raise ValueError(f"{unknown[0]} is not a setting; use one of {', '.join(sorted(_READERS))}.")
         return cls(**{name.removeprefix(PREFIX).lower(): _read(name, text) for name, text in given.items()})
+
+
+def _prove(pattern: Pattern) -> None:
+    """A pattern that finds nothing would let everything through, and nobody would see."""
+    if not pattern.finds(pattern.example):
+        raise ValueError(
+            f"The pattern {pattern.kind!r} does not find its example {pattern.example!r}; "
+            "mend its regex, its literals or its check."
+        )
+    if pattern.finds(pattern.near_miss):
+        raise ValueError(
+            f"The pattern {pattern.kind!r} finds its near miss {pattern.near_miss!r}, which should stay; "
+            "make its regex narrower, or name another near miss."
+        )
 
 
 def _read(name: str, text: str) -> Any:

@@ -5,6 +5,8 @@ import pytest
 
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render import Format
+from mcp_error_middleware.sanitize import Pattern
+from mcp_error_middleware.triage import Triage
 
 
 def test_the_environment_sets_every_plain_value() -> None:
@@ -81,11 +83,27 @@ def test_a_body_that_is_not_captured_has_no_room() -> None:
         ({"contracts": {"ship": 5}}, "What contracts has for 'ship' is no contract"),
         ({"body_limit": -1}, "body_limit is -1; use a whole number"),
         ({"text_limit": "long"}, "text_limit is 'long'; use a whole number"),
+        (
+            {"extra_patterns": (Pattern("staff", re.compile(r"\bE-\d{4}\b"), ("X-",), "E-1234", "E-12"),)},
+            "The pattern 'staff' does not find its example 'E-1234'; mend its regex, its literals",
+        ),
+        (
+            {"extra_patterns": (Pattern("staff", re.compile(r"\bE-\d+\b"), ("E-",), "E-1234", "E-12"),)},
+            "The pattern 'staff' finds its near miss 'E-12', which should stay; make its regex narrower",
+        ),
     ],
-    ids=repr,
+    ids=lambda said: said if isinstance(said, str) else repr(said)[:40],
 )
 def test_a_setting_that_could_never_count_is_refused_with_what_to_write(
     settings: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         ErrorPolicy(**settings)
+
+
+def test_the_literals_of_a_pattern_count_in_any_case() -> None:
+    staff = Pattern("staff", re.compile(r"\bE-\d{4}\b"), ("E-",), "E-1234", "E-12")
+
+    failure = Triage(ErrorPolicy(extra_patterns=(staff,)))(ValueError("no desk for E-1234"))
+
+    assert failure.message == "no desk for [redacted:staff]"

@@ -121,13 +121,21 @@ class Pattern:
     kind: str
     regex: re.Pattern[str]
     literals: tuple[str, ...]
-    """In lower case; one of them is in every match. Empty: always look."""
+    """One of them is in every match, in any case. Empty: always look."""
     example: str
     """A text this pattern finds something in."""
     near_miss: str
     """A text that looks alike and stays."""
     check: Callable[[str], bool] | None = None
     """A last look at what would go."""
+
+    def __post_init__(self) -> None:
+        # They are looked for in the text in lower case.
+        object.__setattr__(self, "literals", tuple([literal.lower() for literal in self.literals]))
+
+    def finds(self, text: str) -> bool:
+        """Whether something of this text would go."""
+        return bool(table((self,))(View.of(text, frozenset())))
 
 
 Finder: TypeAlias = Callable[[View], Iterable[Span]]
