@@ -28,6 +28,8 @@ class Call:
     transport: str | None = None
     structured: bool = True
     """Whether `structuredContent` may carry the error: no client validates it against a closed schema."""
+    alias: str | None = None
+    """What records call the target, where a client put something into it that they may not have."""
 
     def __post_init__(self) -> None:
         # Caches and records keep these, and a client may make them as long as it likes.
@@ -35,6 +37,11 @@ class Call:
             for name in ("method", "target", "protocol_version"):
                 if (value := getattr(self, name)) is not None:
                     object.__setattr__(self, name, value[:_LONGEST])
+
+    @property
+    def shown(self) -> str | None:
+        """The target as records have it."""
+        return self.target if self.alias is None else self.alias
 
     @property
     def tool(self) -> str | None:

@@ -12,7 +12,7 @@ from mcp_error_middleware.contracts import Contract, is_contract
 from mcp_error_middleware.locales import LOCALES, sentences
 from mcp_error_middleware.model import Observer, Rule
 from mcp_error_middleware.render import Format
-from mcp_error_middleware.sanitize import Limits, Pattern
+from mcp_error_middleware.sanitize import Limits, Pattern, Scrubber
 from mcp_error_middleware.taxonomy import BY_LABEL
 
 PREFIX: Final = "MCP_ERRORS_"
@@ -127,6 +127,10 @@ class ErrorPolicy:
     @property
     def limits(self) -> Limits:
         return Limits(text=self.text_limit, body=self.body_limit if self.capture_body else 0)
+
+    @property
+    def scrubber(self) -> Scrubber:
+        return Scrubber(self.limits, self.extra_patterns, self.extra_keys)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> ErrorPolicy:

@@ -6,7 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar, TypeVarTuple
 
@@ -92,7 +92,7 @@ class Triage:
     def __post_init__(self) -> None:
         policy = self.policy
         self._default("classify", lambda: Classifier(policy.rules))
-        self._default("scrub", lambda: Scrubber(policy.limits, policy.extra_patterns, policy.extra_keys))
+        self._default("scrub", lambda: policy.scrubber)
         self._default("hint", lambda: _hints(policy))
 
     def _default(self, name: str, make: Callable[[], object]) -> None:
@@ -117,7 +117,7 @@ class Triage:
         try:
             failure = self._failure(exc, call, contract, around, verdict)
         except Exception:  # noqa: BLE001 - a failure of triage must not become a second failure of the call
-            failure = _last_resort(exc, call)
+            failure = _last_resort(exc, self._named(call, around, {}, []))
         for observer in self.policy.observers:
             tell(observer, failure)
         return failure
@@ -145,7 +145,7 @@ class Triage:
         group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes)
         return Failure(
             error_id=os.urandom(6).hex(),
-            call=call,
+            call=self._named(call, around, tally, degraded),
             code=verdict.code,
             message=message,
             hint=advice.hint,
@@ -183,6 +183,14 @@ class Triage:
                 for link, relation, depth in walk(exc)
             ]
         )
+
+    def _named(self, call: Call, around: Around, tally: dict[str, int], degraded: list[str]) -> Call:
+        """The call as records may name it; what has a schema is a tool of the server, no client's word."""
+        target = call.target
+        if target is None or call.alias is not None or around.schema is not None:
+            return call
+        shown = _try(degraded, "call", "", self.scrub.text, target, tally)
+        return call if shown == target else replace(call, alias=shown)
 
     def _evidence(self, verdict: Verdict, tally: dict[str, int]) -> Evidence | None:
         """What decided; an upstream may say anything where it should give a code."""

@@ -30,6 +30,7 @@ from mcp_error_middleware import (
 )
 from mcp_error_middleware.errors import BY_CODE, CodedError
 from mcp_error_middleware.render import error_object, error_text, tool_result
+from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.telemetry.logs import record
 
 SECRET = "sk-proj-4f9aB2cD8eF1gH3iJ5kL7mN9oP1qR3sT5uV7wX9y"
@@ -484,3 +485,14 @@ def test_an_error_keeps_its_code_whatever_it_says_about_waiting(
         assert failure.retry_after is None or 0 <= failure.retry_after <= 7 * 86_400
         assert json.loads(orjson.dumps(error_object(failure)))["name"] == cls.CODE.label
         assert orjson.dumps(record(failure))
+
+
+def test_a_scrubber_that_fails_leaves_no_name_a_client_made_up_in_the_records() -> None:
+    class Broken(Scrubber):
+        def text(self, text: str, tally: dict[str, int] | None = None) -> str:
+            raise OSError("no scrubbing today")
+
+    failure = Triage(scrub=Broken())(KeyError("x"), Call(target="password=hunter2"))
+
+    assert "hunter2" not in str(record(failure))
+    assert "call" in failure.degraded

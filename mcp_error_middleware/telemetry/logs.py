@@ -84,9 +84,9 @@ def record(failure: Failure) -> dict[str, Any]:
 
 
 def _target(call: Call) -> str | int | None:
-    if call.target is not None and call.method.startswith("resources/"):
-        return _in_one_line(sanitize_text(call.target[:_TEXT]))
-    return _cut(call.target)
+    if call.shown is not None and call.method.startswith("resources/"):
+        return _in_one_line(sanitize_text(call.shown[:_TEXT]))
+    return _cut(call.shown)
 
 
 def _cut(name: str | int | None) -> str | int | None:

@@ -13,7 +13,8 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from time import perf_counter
 from types import TracebackType
 from typing import Any, Final
@@ -25,7 +26,7 @@ from opentelemetry.trace import Span, SpanContext
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.model import Call, Failure, Observer
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.sanitize import Pattern, Scrubber
 from mcp_error_middleware.taxonomy import Fault
 from mcp_error_middleware.telemetry import spans
 from mcp_error_middleware.telemetry.metrics import instruments
@@ -36,6 +37,8 @@ from mcp_error_middleware.triage import without_context
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
 _INVALID_PARAMS: Final = -32602
+_REGISTERED: Final = frozenset({"tools/call", "prompts/get"})
+"""What is named by what a server registered, and not by an address a client made up."""
 
 _current: ContextVar[Operation | None] = ContextVar("mcp_error_middleware_operation", default=None)
 
@@ -112,7 +115,9 @@ class Operation:
     def call(self) -> Call:
         """What is asked for."""
         if self._call is None:
-            self._call = self._make_call()
+            call = self._make_call()
+            alias = call.target and _alias(call.target, self.policy.extra_patterns, self.policy.extra_keys)
+            self._call = replace(call, alias=alias) if alias else call
         return self._call
 
     def __exit__(
@@ -121,16 +126,22 @@ class Operation:
         seconds = perf_counter() - self._begun
         try:
             outcome = self._outcome(exc)
+            is_known = self.is_known or outcome is spans.SUCCESS
             if self.policy.traces:
+                if is_known and self._call is not None and self._call.alias is not None:
+                    self._rename(self._call)
                 spans.conclude(self.span, outcome)
             if self.policy.metrics and (made := instruments()).are_read:
                 # While the span is current, so that the measurement leads to it.
-                is_known = self.is_known or outcome is spans.SUCCESS
                 made.served(seconds, self.call(), outcome, self.failure, is_known=is_known)
         except Exception:  # noqa: BLE001 - what is measured must not matter to the measured
             complain("operation")
         finally:
             self._leave()
+
+    def _rename(self, call: Call) -> None:
+        if call.method in _REGISTERED:
+            spans.rename(self.span, replace(call, alias=None))
 
     def _leave(self) -> None:
         # A task that was started meanwhile may hold on to this, and must not hold on to an exception.
@@ -152,7 +163,7 @@ class Operation:
     def _outcome(self, exc: BaseException | None) -> Outcome:
         failure = self.failure
         if exc is not None:
-            return _raised(exc, failure)
+            return self._raised(exc)
         if failure is None and not self.is_error:
             return spans.SUCCESS
         if self.call().method == "tools/call":
@@ -162,18 +173,26 @@ class Operation:
             return Outcome(failure.code.label, None, failure.message)
         return spans.SUCCESS
 
+    def _raised(self, exc: BaseException) -> Outcome:
+        """The outcome of what leaves for the SDK to answer; a cancellation is none."""
+        error, failure = getattr(exc, "error", None), self.failure
+        code = getattr(error, "code", None)
+        if isinstance(code, int):
+            scrub = self.policy.scrubber.text
+            said = failure.message if failure else scrub(str(getattr(error, "message", "")))
+            return spans.rpc_error(code, said)
+        unfit = qualified_name(type(exc)) == _UNFIT
+        return spans.rpc_error(_INVALID_PARAMS, None) if unfit else spans.SUCCESS
+
 
 operation = Operation
 
 
-def _raised(exc: BaseException, failure: Failure | None) -> Outcome:
-    """The outcome of what leaves for the SDK to answer; a cancellation is none."""
-    error = getattr(exc, "error", None)
-    code = getattr(error, "code", None)
-    if isinstance(code, int):
-        said = failure.message if failure else sanitize_text(str(getattr(error, "message", "")))
-        return spans.rpc_error(code, said)
-    return spans.rpc_error(_INVALID_PARAMS, None) if qualified_name(type(exc)) == _UNFIT else spans.SUCCESS
+@lru_cache(maxsize=1024)
+def _alias(target: str, patterns: tuple[Pattern, ...], keys: frozenset[str]) -> str | None:
+    """What records call a target that a client may have put a secret into; None where it can stay."""
+    clean = Scrubber(extra_patterns=patterns, extra_keys=keys).text(target)
+    return None if clean == target else clean
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ def _fields(propagator: TextMapPropagator) -> frozenset[str]:
 
 
 def _attributes(call: Call) -> tuple[str, dict[str, str]]:
-    name, shared = _described(call.method, call.target, call.protocol_version, call.transport)
+    name, shared = _described(call.method, call.shown, call.protocol_version, call.transport)
     attributes = dict(shared)
     if call.request_id is not None:
         attributes[names.REQUEST_ID] = str(call.request_id)[:_NAME_LIMIT]
@@ -189,6 +189,13 @@ def network(transport: str | None) -> dict[str, str]:
 
 
 # --- the end ------------------------------------------------------------------------------------
+
+
+def rename(span: Span, call: Call) -> None:
+    """Call the span by what turned out to be a name of the server's own."""
+    name, attributes = _attributes(call)
+    span.update_name(name)
+    span.set_attributes(attributes)
 
 
 def conclude(span: Span, outcome: Outcome) -> None:

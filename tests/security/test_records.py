@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+from dataclasses import replace
+from typing import Any
+
 import orjson
 import pytest
+from mcp import Client
+from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
 
-from mcp_error_middleware import Call, ErrorPolicy
+from mcp_error_middleware import Call, ErrorPolicy, install
 from mcp_error_middleware.cli import main
 from mcp_error_middleware.desk import Desk
+from mcp_error_middleware.sanitize import Pattern
 from mcp_error_middleware.telemetry import names, observed
 from mcp_error_middleware.telemetry.operation import operation
 from tests.telemetry.recording import recording
@@ -58,3 +67,76 @@ def test_an_explanation_repeats_no_secret_of_the_text(capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     assert "pattern: connection to … failed" in shown
     assert "hunter2" not in shown.lower()
+
+
+STAFF = Pattern("staff", re.compile(r"\bE-\d{4}\b"), ("e-",), "E-1234", "E-12")
+
+
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("tools/call", "password=hunter2Zq9x"),
+        ("prompts/get", "password=hunter2Zq9x"),
+        ("tools/call", "desk of E-1234"),
+        ("prompts/get", "desk of E-1234"),
+        ("resources/read", "staff://E-1234"),
+    ],
+    ids=["tool", "prompt", "tool of ours", "prompt of ours", "resource of ours"],
+)
+def test_what_a_client_asks_for_is_scrubbed_by_the_policy_wherever_it_is_named(
+    method: str, asked: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = MCPServer("office")
+
+    @server.resource("staff://{number}")
+    def member(number: str) -> str:
+        raise ValueError(f"nobody has {number}")
+
+    install(server, ErrorPolicy(console=False, extra_patterns=(STAFF,)))
+    desk = Desk()
+
+    async def ask() -> None:
+        async with Client(server) as client:
+            ways: dict[str, Any] = {"tools/call": client.call_tool, "prompts/get": client.get_prompt}
+            with pytest.raises(MCPError):
+                await ways.get(method, client.read_resource)(asked)
+
+    with recording() as recorded:
+        asyncio.run(ask())
+        [span] = recorded.served(method)
+        left = recorded.everything()
+    desk.flush()
+
+    line = orjson.loads(capfd.readouterr().err)
+    kept = str([desk.store.failure(line["error_id"]), desk.store.targets()])
+    for told in (span.name, span.to_json(), left, str(line), kept):
+        assert "hunter2Zq9x" not in told
+        assert "E-1234" not in told
+    assert "[redacted:" in line["target"]
+
+
+def test_a_name_the_server_registered_stays_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    server, name = MCPServer("office"), "lookup_E-1234"
+
+    @server.tool(name=name)
+    def lookup(fail: bool) -> str:
+        if fail:
+            raise ValueError("nobody there")
+        return "there"
+
+    install(
+        server, ErrorPolicy(console=False, extra_patterns=(replace(STAFF, regex=re.compile(r"E-\d{4}")),))
+    )
+
+    async def ask() -> None:
+        async with Client(server) as client:
+            for fail in (False, True):
+                await client.call_tool(name, {"fail": fail})
+
+    with recording() as recorded:
+        asyncio.run(ask())
+        served = recorded.served("tools/call")
+
+    assert orjson.loads(capfd.readouterr().err)["target"] == name
+    assert [span.name for span in served] == [f"tools/call {name}"] * 2
+    assert [(span.attributes or {})[names.TOOL] for span in served] == [name] * 2
