@@ -347,7 +347,15 @@ def tell(observer: Observer, failure: Failure) -> None:
     except Exception as error:  # noqa: BLE001 - an observer cannot steer
         if id(observer) not in _reported:
             _reported.add(id(observer))
-            _LOG.warning("observer %r raised and was passed over", observer, exc_info=without_context(error))
+            told = without_context(error)
+            _LOG.warning("observer %s raised and was passed over", _name(observer), exc_info=told)
+
+
+def _name(observer: Observer) -> str:
+    """What it is called; what it holds is nobody's business."""
+    observer = getattr(observer, "__wrapped__", observer)
+    named = observer if isinstance(getattr(observer, "__qualname__", None), str) else type(observer)
+    return f"{named.__module__}.{named.__qualname__}"
 
 
 def without_context(error: BaseException) -> BaseException:

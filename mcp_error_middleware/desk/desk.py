@@ -36,7 +36,7 @@ class Desk:
     """
 
     path: str | os.PathLike[str] | None = None
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     trace_url: str | None = None
     max_age: float = 7 * 86_400.0
     """Seconds after which a failure is forgotten."""

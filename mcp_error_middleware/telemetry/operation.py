@@ -222,6 +222,10 @@ class Counted:
     observer: Observer
     sink: str = "observer"
 
+    @property
+    def __wrapped__(self) -> Observer:
+        return self.observer
+
     def __call__(self, failure: Failure) -> None:
         try:
             self.observer(failure)

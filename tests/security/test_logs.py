@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 import pytest
 
 from mcp_error_middleware import Call, ErrorPolicy, Failure, guard
+from mcp_error_middleware.desk import Desk
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry import operation as operations
 from mcp_error_middleware.telemetry.operation import complain
@@ -72,3 +74,32 @@ def test_a_guard_logs_where_it_failed_and_no_secret(caplog: pytest.LogCaptureFix
     assert "OSError: password=[redacted:password]" in written
     assert "test_logs.py" in written
     assert SECRET not in written
+
+
+def test_an_observer_is_named_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
+    @dataclass
+    class Pager:
+        key: str
+
+        def __call__(self, failure: Failure) -> None:
+            raise RuntimeError("nobody is on call")
+
+        def page(self, failure: Failure) -> None:
+            raise RuntimeError("nobody is on call")
+
+    pager = Pager(SECRET)
+    triage = observed(ErrorPolicy(log=False, observers=(pager, Pager(SECRET).page)))
+    triage(KeyError("x"), Call(target="ship"))
+
+    written = _written(caplog)
+    assert "Pager raised and was passed over" in written
+    assert "Pager.page raised and was passed over" in written
+    assert SECRET not in written
+
+
+def test_a_desk_does_not_show_its_token() -> None:
+    desk = Desk(token=SECRET)
+
+    assert desk.token == SECRET
+    assert SECRET not in repr(desk)
+    assert SECRET not in repr([desk.observe])
