@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final, TypeVar, TypeVarTuple
 
 from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, sharpened
 from mcp_error_middleware.classify import (
     Classifier,
+    cause_of,
     mro_of,
     qualified_name,
     safe_str,
@@ -41,7 +43,7 @@ from mcp_error_middleware.model import (
 )
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render.problem import code_url
-from mcp_error_middleware.sanitize import Scrubber
+from mcp_error_middleware.sanitize import Scrubber, sanitize_text
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 from mcp_error_middleware.wording import fact, named, plainly
 
@@ -119,7 +121,7 @@ class Triage:
         except Exception:  # noqa: BLE001 - a failure of triage must not become a second failure of the call
             failure = _last_resort(exc, self._named(call, around, {}, []))
         for observer in self.policy.observers:
-            tell(observer, failure)
+            tell(observer, failure, self.scrub.text)
         return failure
 
     def _failure(
@@ -340,14 +342,14 @@ _LINKS: Final = 20
 _reported: set[int] = set()
 
 
-def tell(observer: Observer, failure: Failure) -> None:
+def tell(observer: Observer, failure: Failure, scrub: Callable[[str], str] = sanitize_text) -> None:
     """Let an observer know. One that raises is reported once and otherwise passed over."""
     try:
         observer(failure)
     except Exception as error:  # noqa: BLE001 - an observer cannot steer
         if id(observer) not in _reported:
             _reported.add(id(observer))
-            told = without_context(error)
+            told = stand_in(error, scrub)
             _LOG.warning("observer %s raised and was passed over", _name(observer), exc_info=told)
 
 
@@ -358,15 +360,22 @@ def _name(observer: Observer) -> str:
     return f"{named.__module__}.{named.__qualname__}"
 
 
-def without_context(error: BaseException) -> BaseException:
-    """An observer's exception, to be logged; what was in hand when it was raised nobody scrubbed."""
-    link: BaseException | None = error
-    for _ in range(_LINKS):
-        if link is None:
+class Scrubbed(Exception):
+    """Stands for an exception in the log, with its places and the words it may have there."""
+
+
+def stand_in(error: BaseException, scrub: Callable[[str], str] = sanitize_text) -> BaseException:
+    """An observer's exception and its causes, to be logged; what it was raised in the face of is left out."""
+    link, told = error, list[Scrubbed]()
+    while len(told) < _LINKS:
+        said = Scrubbed(f"{qualified_name(type(link))}: {scrub(safe_str(link))}")
+        told.append(said.with_traceback(traceback_of(link)))
+        if (below := cause_of(link)) is None:
             break
-        link.__suppress_context__ = True
-        link = link.__cause__
-    return error
+        link = below
+    for above, cause in pairwise(told):
+        above.__cause__ = cause
+    return told[0]
 
 
 def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:

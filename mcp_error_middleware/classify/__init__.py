@@ -2,6 +2,7 @@
 
 from mcp_error_middleware.classify.chain import (
     Link,
+    cause_of,
     mro_of,
     qualified_name,
     safe_str,
@@ -21,6 +22,7 @@ __all__ = [
     "by_pattern",
     "by_predicate",
     "by_type",
+    "cause_of",
     "classify",
     "explain",
     "mro_of",

@@ -19,6 +19,7 @@ from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render import error_text, jsonrpc_error
 from mcp_error_middleware.telemetry.listeners import listen
 from mcp_error_middleware.telemetry.logs import record, trace_ids
+from mcp_error_middleware.triage import stand_in
 
 _LOG: Final = logging.getLogger("mcp_error_middleware.desk")
 _QUEUE: Final = 5_000
@@ -92,8 +93,8 @@ def _write(told: _Told, store: Store) -> None:
                 batch.append(told.get_nowait())
         try:
             store.add([_record(failure, trace_id) for failure, trace_id in batch])
-        except Exception:  # noqa: BLE001 - nobody waits for this thread
-            _LOG.exception("the desk lost %d failures", len(batch))
+        except Exception as error:  # noqa: BLE001 - nobody waits for this thread
+            _LOG.error("the desk lost %d failures", len(batch), exc_info=stand_in(error))
         for _ in batch:
             told.task_done()
 

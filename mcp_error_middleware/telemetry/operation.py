@@ -32,7 +32,7 @@ from mcp_error_middleware.telemetry import spans
 from mcp_error_middleware.telemetry.metrics import instruments
 from mcp_error_middleware.telemetry.records import emit_exceptions
 from mcp_error_middleware.telemetry.spans import Outcome
-from mcp_error_middleware.triage import without_context
+from mcp_error_middleware.triage import stand_in
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
@@ -246,5 +246,5 @@ def complain(sink: str, why: str = "it raised", count: int = 1) -> None:
     if sink not in _complained:
         _complained.add(sink)
         error = sys.exception()
-        told = without_context(error) if error else None
+        told = stand_in(error) if error else None
         _LOG.warning("a record for %s was lost: %s; more are only counted", sink, why, exc_info=told)

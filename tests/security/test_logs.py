@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 
 import pytest
 
 from mcp_error_middleware import Call, ErrorPolicy, Failure, guard
 from mcp_error_middleware.desk import Desk
+from mcp_error_middleware.sanitize import Pattern
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry import operation as operations
 from mcp_error_middleware.telemetry.operation import complain
@@ -103,3 +105,35 @@ def test_a_desk_does_not_show_its_token() -> None:
     assert desk.token == SECRET
     assert SECRET not in repr(desk)
     assert SECRET not in repr([desk.observe])
+
+
+def test_an_observer_that_repeats_a_secret_is_logged_without_it(caplog: pytest.LogCaptureFixture) -> None:
+    def post(failure: Failure) -> None:
+        try:
+            raise LookupError(f"no route for {failure.exception}")
+        except LookupError as exc:
+            raise RuntimeError(f"cannot post {failure.exception}") from exc
+
+    staff = Pattern("staff", re.compile(r"\bE-\d{4}\b"), ("e-",), "E-1234", "E-12")
+    triage = observed(ErrorPolicy(log=False, observers=(post,), extra_patterns=(staff,)))
+    triage(ValueError(f"E-1234 with password={SECRET}"), Call(target="ship"))
+
+    written = _written(caplog)
+    assert "RuntimeError: cannot post [redacted:staff] with password=[redacted:password]" in written
+    assert "LookupError: no route for" in written
+    assert "in post" in written
+    assert SECRET not in written
+    assert "E-1234" not in written
+
+
+def test_telemetry_that_repeats_a_secret_is_logged_without_it(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "_complained", set())
+    try:
+        raise RuntimeError(f"the collector refused password={SECRET}")
+    except RuntimeError:
+        complain("traces")
+
+    assert "the collector refused" in _written(caplog)
+    assert SECRET not in _written(caplog)
