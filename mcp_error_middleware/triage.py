@@ -15,6 +15,7 @@ from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise
 from mcp_error_middleware.classify import (
     Classifier,
     cause_of,
+    is_stop,
     mro_of,
     qualified_name,
     safe_str,
@@ -118,7 +119,9 @@ class Triage:
         contract = contract or self.policy.contracts.get(call.target or "")
         try:
             failure = self._failure(exc, call, contract, around, verdict)
-        except Exception:  # noqa: BLE001 - a failure of triage must not become a second failure of the call
+        except BaseException as error:  # a failure of triage must not become a second failure of the call
+            if is_stop(error):
+                raise
             failure = _last_resort(exc, self._named(call, around, {}, []))
         for observer in self.policy.observers:
             tell(observer, failure, self.scrub.text)
@@ -317,7 +320,9 @@ def _try(degraded: list[str], name: str, otherwise: T, step: Callable[[*Ts], T],
     """What the step gives; where it fails, the next best, and the failure says so."""
     try:
         return step(*args)
-    except Exception:  # noqa: BLE001 - a step may run foreign code
+    except BaseException as error:  # a step may run foreign code
+        if is_stop(error):
+            raise
         degraded.append(name)
         return otherwise
 
@@ -346,7 +351,9 @@ def tell(observer: Observer, failure: Failure, scrub: Callable[[str], str] = san
     """Let an observer know. One that raises is reported once and otherwise passed over."""
     try:
         observer(failure)
-    except Exception as error:  # noqa: BLE001 - an observer cannot steer
+    except BaseException as error:  # an observer cannot steer
+        if is_stop(error):
+            raise
         if id(observer) not in _reported:
             _reported.add(id(observer))
             told = stand_in(error, scrub)

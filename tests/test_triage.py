@@ -12,6 +12,8 @@ import pydantic
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mcp import Client
+from mcp.server.mcpserver import MCPServer
 
 from mcp_error_middleware import (
     Call,
@@ -27,6 +29,7 @@ from mcp_error_middleware import (
     Triage,
     ValidationError,
     by_type,
+    install,
 )
 from mcp_error_middleware.errors import BY_CODE, CodedError
 from mcp_error_middleware.render import error_object, error_text, tool_result
@@ -263,6 +266,59 @@ def test_observers_are_told_and_one_that_raises_stops_nobody(caplog: pytest.LogC
 
     assert told == failures
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
+
+
+@pytest.mark.parametrize("kind", [SystemExit, asyncio.CancelledError, GeneratorExit])
+def test_an_observer_ends_neither_the_process_nor_the_session(kind: type[BaseException]) -> None:
+    told: list[Failure] = []
+
+    def ending(_: Failure) -> None:
+        raise kind("enough")
+
+    server = MCPServer("shop")
+
+    @server.tool()
+    def ship() -> str:
+        raise ValueError("no boxes")
+
+    install(server, ErrorPolicy(log=False, observers=(ending, told.append)))
+
+    async def ask() -> list[bool | None]:
+        async with Client(server) as client:
+            return [(await client.call_tool("ship", {})).is_error for _ in range(2)]
+
+    assert asyncio.run(ask()) == [True, True]
+    assert len(told) == 2
+
+
+def test_an_observer_may_be_stopped_by_ctrl_c_and_by_the_cancellation_of_its_task() -> None:
+    def interrupted(_: Failure) -> None:
+        raise KeyboardInterrupt
+
+    def cancelled(_: Failure) -> None:
+        raise asyncio.CancelledError
+
+    async def stop() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            Triage(ErrorPolicy(observers=(cancelled,)))(ValueError("x"))
+        task.uncancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.sleep(0)
+
+    with pytest.raises(KeyboardInterrupt):
+        Triage(ErrorPolicy(observers=(interrupted,)))(ValueError("x"))
+    asyncio.run(stop())
+
+
+@pytest.mark.parametrize("kind", [SystemExit, asyncio.CancelledError, GeneratorExit])
+def test_a_step_that_would_end_the_process_is_only_a_step_that_failed(kind: type[BaseException]) -> None:
+    def ending(_: object, **__: object) -> Any:
+        raise kind("enough")
+
+    assert Triage(classify=ending, hint=ending)(ValueError("boxes")).degraded == ("classify", "hint")
 
 
 # --- never raises ---

@@ -3,6 +3,7 @@
 from mcp_error_middleware.classify.chain import (
     Link,
     cause_of,
+    is_stop,
     mro_of,
     qualified_name,
     safe_str,
@@ -25,6 +26,7 @@ __all__ = [
     "cause_of",
     "classify",
     "explain",
+    "is_stop",
     "mro_of",
     "qualified_name",
     "retry_after_from_headers",

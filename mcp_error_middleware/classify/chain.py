@@ -1,6 +1,7 @@
 """Exception in, the links of its chain out."""
 
 import reprlib
+import sys
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Final, NamedTuple
@@ -158,3 +159,22 @@ _BRIEF: Final = reprlib.Repr()
 _BRIEF.maxlevel = 5
 _BRIEF.maxdict = _BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxset = _BRIEF.maxfrozenset = 40
 _BRIEF.maxstring = _BRIEF.maxother = 1000
+
+
+def is_stop(exc: BaseException) -> bool:
+    """Whether what foreign code raised goes on up: the user's Ctrl-C, the cancellation of this very task."""
+    if issubclass(type(exc), BaseExceptionGroup):
+        return any(map(is_stop, members_of(exc)))
+    return issubclass(type(exc), KeyboardInterrupt) or _is_cancelling(exc)
+
+
+def _is_cancelling(exc: BaseException) -> bool:
+    """Another task's cancellation may leak out of a future; nobody asked this one to stop."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or not issubclass(type(exc), asyncio.CancelledError):
+        return False
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() > 0

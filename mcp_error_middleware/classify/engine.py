@@ -13,6 +13,7 @@ from mcp_error_middleware.classify.chain import (
     args_of,
     cause_of,
     context_of,
+    is_stop,
     is_suppressed,
     members_of,
     qualified_name,
@@ -226,8 +227,9 @@ class Inquiry:
                 if said is not None:
                     clue = Clue(ErrorCode(said), Weight.FIRM, "rule", getattr(rule, "__name__", "rule"))
                     return Finding(clue, exc, _facts(exc, profile_of(type(exc))))
-            except Exception:  # noqa: BLE001, S112 - a rule that fails has nothing to say
-                continue
+            except BaseException as error:  # a rule that fails has nothing to say
+                if is_stop(error):
+                    raise
         return None
 
     def _inside(

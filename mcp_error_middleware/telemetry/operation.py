@@ -23,7 +23,7 @@ from opentelemetry import context as contexts
 from opentelemetry import trace
 from opentelemetry.trace import Span, SpanContext
 
-from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.classify import is_stop, qualified_name
 from mcp_error_middleware.model import Call, Failure, Observer
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.sanitize import Pattern, Scrubber
@@ -229,8 +229,9 @@ class Counted:
     def __call__(self, failure: Failure) -> None:
         try:
             self.observer(failure)
-        except Exception:
-            instruments().dropped(self.sink)
+        except BaseException as error:
+            if not is_stop(error):
+                instruments().dropped(self.sink)
             raise
 
 

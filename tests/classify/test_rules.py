@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -83,3 +84,16 @@ def test_a_rule_that_gives_a_code_leaves_the_facts_to_the_exception() -> None:
     exc.retry_after = 12  # type: ignore[attr-defined]
     verdict = Classifier((lambda exc: ErrorCode.RATE_LIMITED,))(exc)
     assert (verdict.code, verdict.retry_after) == (ErrorCode.RATE_LIMITED, 12.0)
+
+
+@pytest.mark.parametrize("kind", [SystemExit, asyncio.CancelledError, GeneratorExit])
+def test_a_rule_that_would_end_the_process_leaves_the_rest_of_the_evidence(kind: type[BaseException]) -> None:
+    class Busy(Exception):
+        status_code = 429
+        retry_after = 9
+
+    def ending(exc: BaseException) -> ErrorCode:
+        raise kind("enough")
+
+    assert Classifier((ending,))(Busy()) == Classifier()(Busy())
+    assert Classifier((ending,))(Busy()).retry_after == 9
