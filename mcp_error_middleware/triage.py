@@ -6,10 +6,12 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, TypeVar, TypeVarTuple
+from weakref import ref
 
 from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, sharpened
 from mcp_error_middleware.classify import (
@@ -344,7 +346,9 @@ def _is_protocol_error(cls: type) -> bool:
 
 _LINKS: Final = 20
 
-_reported: set[int] = set()
+_reported: dict[tuple[int, str], object] = {}
+"""The observers that were reported, each as long as it lives."""
+_REPORTED: Final = 1000
 
 
 def tell(observer: Observer, failure: Failure, scrub: Callable[[str], str] = sanitize_text) -> None:
@@ -354,17 +358,32 @@ def tell(observer: Observer, failure: Failure, scrub: Callable[[str], str] = san
     except BaseException as error:  # an observer cannot steer
         if is_stop(error):
             raise
-        if id(observer) not in _reported:
-            _reported.add(id(observer))
-            told = stand_in(error, scrub)
-            _LOG.warning("observer %s raised and was passed over", _name(observer), exc_info=told)
+        with suppress(Exception):  # nor can what it says of itself, or a logger
+            _report(getattr(observer, "__wrapped__", observer), error, scrub)
 
 
-def _name(observer: Observer) -> str:
-    """What it is called; what it holds is nobody's business."""
-    observer = getattr(observer, "__wrapped__", observer)
+def _report(observer: Observer, error: BaseException, scrub: Callable[[str], str]) -> None:
     named = observer if isinstance(getattr(observer, "__qualname__", None), str) else type(observer)
-    return f"{named.__module__}.{named.__qualname__}"
+    # By its name: what it holds is nobody's business.
+    name = f"{named.__module__}.{named.__qualname__}"
+    if _is_news(observer, name):
+        _LOG.warning("observer %s raised and was passed over", name, exc_info=stand_in(error, scrub))
+
+
+def _is_news(observer: Observer, name: str) -> bool:
+    """Whether this very observer is reported for the first time."""
+    # A method is another object each time it is asked for.
+    owner = getattr(observer, "__self__", observer)
+    key = id(owner), name
+    if key in _reported:
+        return False
+    if len(_reported) >= _REPORTED:
+        _reported.clear()
+    try:
+        _reported[key] = ref(owner, lambda _: _reported.pop(key, None))
+    except TypeError:
+        _reported[key] = owner
+    return True
 
 
 class Scrubbed(Exception):

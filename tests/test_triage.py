@@ -1,8 +1,10 @@
 import asyncio
+import gc
 import json
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -31,10 +33,13 @@ from mcp_error_middleware import (
     by_type,
     install,
 )
+from mcp_error_middleware import triage as triage_module
 from mcp_error_middleware.errors import BY_CODE, CodedError
 from mcp_error_middleware.render import error_object, error_text, tool_result
 from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.telemetry.logs import record
+from mcp_error_middleware.telemetry.operation import Counted
+from mcp_error_middleware.triage import tell
 
 SECRET = "sk-proj-4f9aB2cD8eF1gH3iJ5kL7mN9oP1qR3sT5uV7wX9y"
 
@@ -266,6 +271,46 @@ def test_observers_are_told_and_one_that_raises_stops_nobody(caplog: pytest.LogC
 
     assert told == failures
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
+
+
+@dataclass
+class Pager:
+    number: int
+
+    def page(self, _: Failure) -> None:
+        raise RuntimeError("nobody is on call")
+
+    def __call__(self, _: Failure) -> None:
+        raise RuntimeError("nobody is on call")
+
+
+def _told_often(pager: Pager) -> None:
+    failure = Triage()(ValueError("x"))
+    for _ in range(3):
+        tell(pager.page, failure)
+        tell(pager, failure)
+        tell(Counted(pager), failure)
+
+
+def test_each_observer_that_raises_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(50):
+        _told_often(Pager(number))
+
+    assert len(caplog.records) == 50 * len(["page", "itself"])
+
+
+def test_an_observer_that_was_reported_is_forgotten_with_its_object(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(triage_module, "_reported", {})
+    # What is captured would keep it.
+    caplog.set_level(logging.CRITICAL, "mcp_error_middleware")
+
+    _told_often(kept := Pager(1))
+    _told_often(Pager(2))
+    gc.collect()
+
+    assert {owner for owner, _ in triage_module._reported} == {id(kept)}
 
 
 @pytest.mark.parametrize("kind", [SystemExit, asyncio.CancelledError, GeneratorExit])
