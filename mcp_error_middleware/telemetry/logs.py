@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import orjson
 
@@ -230,9 +230,12 @@ _logs: WeakSet[FailureLog] = WeakSet()
 
 @atexit.register
 def flush() -> None:
-    """Write what every log still holds back."""
+    """Write what every log still holds back, and what is left of a line."""
     for log in list(_logs):
         log.flush()
+    for stream in list(_rests):
+        with suppress(Exception):  # closed meanwhile
+            pour(stream, b"")
 
 
 # --- where a line goes --------------------------------------------------------------------------
@@ -290,16 +293,35 @@ _PIPE: Final = 4096
 """Bytes that a pipe which takes any takes whole."""
 
 
-def pour(stream: Any, line: bytes) -> None:
-    """Write without ever waiting for a reader: what a full pipe does not take is lost, and counted."""
-    for start in range(0, len(line), _PIPE):
-        if not _takes_more(stream):
-            from mcp_error_middleware.telemetry.metrics import instruments
+_rests: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
+"""What is left of a line that was begun when its pipe became full."""
+_pouring: Final = threading.Lock()
 
-            return instruments().dropped("log")
-        stream.write(line[start : start + _PIPE])
+
+def pour(stream: Any, line: bytes) -> None:
+    """Write without ever waiting for a reader, and no line into another.
+
+    What a full pipe takes none of is lost, and counted; what it takes a part of is ended before the next.
+    """
+    with _pouring:
+        rest = _poured(stream, (_rests.pop(stream, b"") if _rests else b"") + line)
+        is_lost = bool(line) and len(rest) >= len(line)
+        if rest := rest[: len(rest) - len(line)] if is_lost else rest:
+            _rests[stream] = rest
+    if is_lost:
+        from mcp_error_middleware.telemetry.metrics import instruments
+
+        instruments().dropped("log")
+
+
+def _poured(stream: Any, text: bytes) -> bytes:
+    """What the stream did not take."""
+    for start in range(0, len(text), _PIPE):
+        if not _takes_more(stream):
+            return text[start:]
+        stream.write(text[start : start + _PIPE])
         stream.flush()
-    return None
+    return b""
 
 
 def _takes_more(stream: Any) -> bool:

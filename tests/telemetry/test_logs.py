@@ -18,7 +18,7 @@ from opentelemetry import trace
 
 from mcp_error_middleware import Call, ErrorPolicy, Failure, NotFound, Triage
 from mcp_error_middleware.telemetry import logs, observed
-from mcp_error_middleware.telemetry.logs import FailureLog, log_failure, pour, record
+from mcp_error_middleware.telemetry.logs import FailureLog, flush, log_failure, pour, record
 from tests.telemetry.recording import Recording
 
 SCRIPT = """
@@ -322,3 +322,34 @@ def test_a_pipe_that_nobody_reads_never_makes_a_server_wait() -> None:
             pour(stream, b"x" * 5_000 + b"\n")
         os.set_blocking(reader, False)
         assert len(os.read(reader, 10_000_000)) < 200 * 5_001
+
+
+def test_a_line_that_a_full_pipe_cut_is_ended_before_the_next_begins() -> None:
+    fcntl: Any = pytest.importorskip("fcntl")
+    reader, writer = os.pipe()
+    if not hasattr(fcntl, "F_SETPIPE_SZ"):
+        pytest.skip("pipes of a size of our own are Linux's")
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4 * 4096)
+    os.set_blocking(reader, False)
+    read, sent = b"", [orjson.dumps({"number": number, "text": "x" * 9_000}) for number in range(40)]
+    with os.fdopen(reader, "rb"), os.fdopen(writer, "wb") as stream:
+        for number, line in enumerate(sent):
+            pour(stream, line + b"\n")
+            if number % 3 == 0:
+                # A reader that is slow, and never at the end of a line.
+                read += os.read(reader, 7_000)
+        while (more := _at_once(reader)) or logs._rests:
+            read += more
+            flush()
+
+    lines = read.splitlines()
+    assert read.endswith(b"\n")
+    assert [line for line in lines if line not in sent] == []
+    assert 5 < len(lines) < len(sent)
+
+
+def _at_once(reader: int) -> bytes:
+    try:
+        return os.read(reader, 10_000_000)
+    except BlockingIOError:
+        return b""
