@@ -147,7 +147,7 @@ class FailureLog:
     console: bool | None = None
     clock: Callable[[], float] = time.monotonic
     window: float = WINDOW
-    _storms: dict[str, _Storm] = field(default_factory=dict)
+    _storms: dict[tuple[str, str | None], _Storm] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _timer: threading.Timer | None = None
 
@@ -174,7 +174,7 @@ class FailureLog:
             self._summarise(storm)
 
     def _held(self, failure: Failure) -> bool:
-        kind = failure.fingerprint.exact or failure.code.label
+        kind = failure.fingerprint.exact or failure.code.label, failure.reason
         storm = self._storms.setdefault(kind, _Storm(self.clock(), LEVELS[failure.fault]))
         if not self.burst or storm.written < self.burst:
             storm.written += 1
@@ -219,6 +219,7 @@ def _summary(failure: Failure) -> dict[str, Any]:
         "method": _cut(failure.call.method),
         "target": _target(failure.call),
         "transport": failure.call.transport,
+        "reason": failure.reason,
         "fingerprint": failure.fingerprint.exact,
         "family": failure.fingerprint.family,
     }

@@ -16,7 +16,8 @@ import pytest
 import structlog
 from opentelemetry import trace
 
-from mcp_error_middleware import Call, ErrorPolicy, Failure, NotFound, Triage
+from mcp_error_middleware import Call, Contract, ErrorCode, ErrorPolicy, Failure, Mode, NotFound, Triage
+from mcp_error_middleware.drift import Seen, modes_of, seen_in, suggested
 from mcp_error_middleware.telemetry import logs, observed
 from mcp_error_middleware.telemetry.logs import FailureLog, flush, log_failure, pour, record
 from tests.telemetry.recording import Recording
@@ -353,3 +354,21 @@ def _at_once(reader: int) -> bytes:
         return os.read(reader, 10_000_000)
     except BlockingIOError:
         return b""
+
+
+def test_a_storm_of_declared_failures_reads_back_as_what_was_declared(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    class Shipping(Contract):
+        sold_out = Mode(ErrorCode.CONFLICT, when="Nothing is left.", recovery="Choose another.")
+        too_heavy = Mode(ErrorCode.CONFLICT, when="It weighs too much.", recovery="Send less.")
+
+    log = FailureLog(burst=2, console=False)
+    triage = Triage(ErrorPolicy(observers=(log,)))
+    for mode in (Shipping.sold_out, Shipping.too_heavy) * 6:
+        triage(mode.fail("Not this one."), Call(target="ship"), contract=Shipping)
+    log.flush()
+
+    seen = seen_in(capfd.readouterr().err.splitlines())
+    assert dict(seen.counts) == {("ship", "sold_out", "Conflict"): 6, ("ship", "too_heavy", "Conflict"): 6}
+    assert suggested(seen, {"ship": modes_of(Shipping)}).strip() == suggested(Seen(), {}).strip()
