@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import OrderedDict
@@ -9,13 +10,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
 _LIMIT: Final = 4_096
 _WINDOW: Final = 900.0
-_BYTES: Final = 65_536
 
 
 @dataclass(slots=True)
@@ -37,8 +37,13 @@ class Repeats:
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def __call__(self, session: Hashable, tool: str, arguments: object, code: Hashable) -> int:
-        """1 for a failure that is new, 2 for its first repetition, and so on."""
-        key, now = (session, tool, self._digest(arguments)), self.clock()
+        """1 for a failure that is new, 2 for its first repetition, and so on.
+
+        Arguments that cannot be told apart are never the same.
+        """
+        if (digest := self._digest(arguments)) is None:
+            return 1
+        key, now = (session, tool, digest), self.clock()
         with self._lock:
             before, count, last = self._seen.pop(key, (code, 0, now))
             count = count + 1 if before == code and now - last <= self.window else 1
@@ -57,20 +62,23 @@ class Repeats:
 
     def forget(self, session: Hashable, tool: str, arguments: object) -> None:
         """The call went well: what failed before does not count any more."""
-        if (session, tool) in self._failed:
+        if (session, tool) in self._failed and (digest := self._digest(arguments)) is not None:
             with self._lock:
-                self._seen.pop((session, tool, self._digest(arguments)), None)
+                self._seen.pop((session, tool, digest), None)
 
-    def _digest(self, arguments: object) -> bytes:
-        return blake2b(_canonical(arguments)[:_BYTES], key=self._key, digest_size=12).digest()
+    def _digest(self, arguments: object) -> bytes | None:
+        whole = _canonical(arguments)
+        return None if whole is None else blake2b(whole, key=self._key, digest_size=12).digest()
 
 
-def _canonical(arguments: object) -> bytes:
+def _canonical(arguments: object) -> bytes | None:
+    """All of the arguments in one spelling; None for what JSON has no spelling for."""
     try:
-        return orjson.dumps(arguments, default=_opaque, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
     except (TypeError, ValueError, RecursionError):
-        return b"?"
-
-
-def _opaque(value: Any) -> str:
-    return type(value).__qualname__
+        pass
+    try:
+        # Numbers of any size, and halves of surrogate pairs.
+        return json.dumps(arguments, sort_keys=True).encode()
+    except (TypeError, ValueError, RecursionError):
+        return None

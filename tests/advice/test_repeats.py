@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from mcp_error_middleware.advice import Repeats
 
 
@@ -44,9 +46,28 @@ def test_arguments_are_never_kept() -> None:
     assert "hunter2" not in repr(list(seen._seen))
 
 
-def test_arguments_nobody_can_read_are_counted_too() -> None:
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"text": "x" * 1_000_000 + "a"}, {"text": "x" * 1_000_000 + "b"}),
+        ({"id": 2**64 + 1}, {"id": 2**64 + 2}),
+        ({"id": -(2**90)}, {"id": -(2**91)}),
+        ({"text": "\ud83d" + "a"}, {"text": "\ud83d" + "b"}),
+    ],
+    ids=["far in", "a great number", "a small one", "half a pair"],
+)
+def test_arguments_that_differ_anywhere_are_no_repetition(one: object, other: object) -> None:
+    seen = Repeats()
+    assert [seen("s", "ship", arguments, "Timeout") for arguments in (one, other, one, other)] == [1, 1, 2, 2]
+    seen.forget("s", "ship", one)
+    assert [seen("s", "ship", arguments, "Timeout") for arguments in (one, other)] == [1, 3]
+
+
+def test_arguments_nobody_can_tell_apart_are_no_repetition() -> None:
     seen = Repeats()
     loop: dict[str, object] = {}
     loop["self"] = loop
-    assert [seen("s", "ship", loop, "Timeout") for _ in range(2)] == [1, 2]
-    assert seen("s", "ship", {"file": object()}, "Timeout") == 1
+    for arguments in (loop, {"file": object()}, {"id": 10**5_000}):
+        assert [seen("s", "ship", arguments, "Timeout") for _ in range(2)] == [1, 1]
+        seen.forget("s", "ship", arguments)
+    assert seen.is_idle
