@@ -66,7 +66,7 @@ class Finding(NamedTuple):
     exc: BaseException
     facts: Facts = NO_FACTS
     verdict: Verdict | None = None
-    """A rule's own, where it gave a whole one."""
+    """A rule's own, where it gave a whole one; a wait and a status it does not name are the exception's."""
 
 
 class Explanation(NamedTuple):
@@ -175,8 +175,6 @@ class Inquiry:
 
     def verdict(self, exc: BaseException, finding: Finding) -> Verdict:
         """The finding as an answer, with the wait and the status from further inside where it has none."""
-        if finding.verdict:
-            return finding.verdict
         clue, facts = finding.clue, finding.facts
         if clue.code in UPSTREAM and facts.retry_after is None:
             facts = self._with_inner_facts(facts, exc, clue.code)
@@ -184,6 +182,9 @@ class Inquiry:
         if wait is None and clue.code is ErrorCode.RATE_LIMITED:
             self.has_read = True
             wait = seconds_said(safe_str(finding.exc, LENGTH))
+        if own := finding.verdict:
+            kept = wait if own.retry_after is None else own.retry_after
+            return own._replace(retry_after=kept, status=own.status or facts.status)
         again = (facts.retryable, clue.retryable, clue.code.traits.retryable)
         return Verdict(
             clue.code,
@@ -222,11 +223,11 @@ class Inquiry:
         for rule in self.rules:
             try:
                 said = rule(exc)
-                if isinstance(said, Verdict):
-                    return Finding(Clue(said.code, Weight.FIRM, "rule", ""), exc, verdict=said)
                 if said is not None:
-                    clue = Clue(ErrorCode(said), Weight.FIRM, "rule", getattr(rule, "__name__", "rule"))
-                    return Finding(clue, exc, _facts(exc, profile_of(type(exc))))
+                    verdict = said if isinstance(said, Verdict) else None
+                    code = said.code if isinstance(said, Verdict) else ErrorCode(said)
+                    clue = Clue(code, Weight.FIRM, "rule", getattr(rule, "__name__", "rule"))
+                    return Finding(clue, exc, _facts(exc, profile_of(type(exc))), verdict)
             except BaseException as error:  # a rule that fails has nothing to say
                 if is_stop(error):
                     raise

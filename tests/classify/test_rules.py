@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import ClassVar
 
 import pytest
 
@@ -97,3 +98,33 @@ def test_a_rule_that_would_end_the_process_leaves_the_rest_of_the_evidence(kind:
 
     assert Classifier((ending,))(Busy()) == Classifier()(Busy())
     assert Classifier((ending,))(Busy()).retry_after == 9
+
+
+def _busy() -> Exception:
+    class Busy(Exception):
+        status_code = 429
+        headers: ClassVar = {"Retry-After": "30"}
+
+    return Busy("slow down")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda exc: ErrorCode.SERVICE_UNAVAILABLE,
+        by_type(Exception, ErrorCode.SERVICE_UNAVAILABLE),
+        by_pattern("slow", ErrorCode.SERVICE_UNAVAILABLE),
+        by_predicate(bool, ErrorCode.SERVICE_UNAVAILABLE),
+        lambda exc: Verdict(ErrorCode.SERVICE_UNAVAILABLE, True),
+    ],
+    ids=["code", "type", "pattern", "predicate", "verdict"],
+)
+def test_a_rule_names_the_code_and_the_exception_the_wait_and_the_status(rule: Rule) -> None:
+    verdict = Classifier((rule,))(_busy())
+    assert (verdict.code, verdict.retryable) == (ErrorCode.SERVICE_UNAVAILABLE, True)
+    assert (verdict.retry_after, verdict.status) == (30, 429)
+
+
+def test_a_rule_that_names_a_wait_and_a_status_has_the_last_word() -> None:
+    said = Verdict(ErrorCode.SERVICE_UNAVAILABLE, True, 5.0, status=503)
+    assert Classifier((lambda exc: said,))(_busy()) == said
