@@ -111,6 +111,8 @@ class Classifier:
         if verdict is None:
             inquiry = Inquiry(self.rules)
             verdict = inquiry.answer(exc)
+            if inquiry.is_timed:
+                return verdict
             if len(_KNOWN) >= _REMEMBERED:
                 _KNOWN.clear()
             _KNOWN[signature if inquiry.has_read else signature[0]] = verdict
@@ -136,12 +138,14 @@ class Classifier:
 class Inquiry:
     """One look at one exception and its chain."""
 
-    __slots__ = ("facts", "findings", "has_read", "rules")
+    __slots__ = ("facts", "findings", "has_read", "is_timed", "rules")
 
     def __init__(self, rules: tuple[Rule, ...] = ()) -> None:
         self.rules = rules
         self.has_read = False
         """Whether a text was read to find what the evidence did not say."""
+        self.is_timed = False
+        """Whether the wait may be counted from now to a moment: later it is shorter."""
         self.facts: dict[int, Facts] = {}
         self.findings: dict[tuple[int, bool], Finding | None] = {}
 
@@ -179,6 +183,7 @@ class Inquiry:
         if clue.code in UPSTREAM and facts.retry_after is None:
             facts = self._with_inner_facts(facts, exc, clue.code)
         wait = facts.retry_after
+        self.is_timed = wait is not None
         if wait is None and clue.code is ErrorCode.RATE_LIMITED:
             self.has_read = True
             wait = seconds_said(safe_str(finding.exc, LENGTH))

@@ -7,6 +7,7 @@ import configparser
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from itertools import product
 from types import MappingProxyType, SimpleNamespace
@@ -630,3 +631,16 @@ def test_memory_is_bounded() -> None:
         classify(chain(f"order {number}"))
 
     assert len(engine._KNOWN) <= engine._REMEMBERED
+
+
+def test_a_wait_until_a_moment_is_shorter_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_800_000_000.0
+    said = json.dumps({"error": {"code": "rate_limit_exceeded", "retry_after": now + 60}})
+
+    monkeypatch.setattr(time, "time", lambda: now)
+    first = classify(Exception(said))
+    monkeypatch.setattr(time, "time", lambda: now + 45)
+    later = classify(Exception(said))
+
+    assert (first.code, first.retry_after) == (ErrorCode.RATE_LIMITED, 60)
+    assert later == first._replace(retry_after=15)
