@@ -74,10 +74,11 @@ class Desk:
     def _start_writing(self) -> None:
         with self._lock:
             if self._writer != os.getpid():
-                self._writer = os.getpid()
                 Thread(
                     target=_write, args=(self._queue, self.store), name="mcp-error-desk", daemon=True
                 ).start()
+                # Only now: where none could be started, the next failure tries again.
+                self._writer = os.getpid()
 
     def flush(self) -> None:
         """Wait until everything told so far is written."""

@@ -194,3 +194,20 @@ def test_a_failure_that_finds_no_room_is_counted_and_nobody_waits(monkeypatch: p
 def test_a_desk_with_a_file_says_so(tmp_path: Path) -> None:
     with browser(Desk(tmp_path / "errors.db")) as client:
         assert client.get("/errors/api/overview").json()["storage"] == "file"
+
+
+def test_a_thread_that_could_not_be_started_is_started_with_the_next_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    desk = Desk()
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            desk.observe(failing(NotFound("the first")))
+    desk.observe(failing(NotFound("the second")))
+    desk.flush()
+
+    assert sum(group["count"] for group in desk.store.groups(Query())) == 2
