@@ -150,16 +150,27 @@ def _one_line(text: str) -> RemoteError | None:
     said, facts = found[1], {"error_id": found[2]}
     if after := _AFTER.search(said):
         facts |= {"retry_after": after[1], "retryable": True}
-    for code in ErrorCode:
-        if said.startswith(code.traits.message):
-            message, hint = code.traits.message, said.removeprefix(code.traits.message)
-        elif said.endswith(code.traits.hint):
-            message, hint = said.removesuffix(code.traits.hint), code.traits.hint
-        else:
-            continue
+    if ours := _by_message(said) or _by_hint(said):
+        code, message, hint = ours
         return described(Source.PROSE, code, {**facts, "recovery": hint}, message)
     known = _of_sdk(said)
     return replace(known or unknown_text(said), source=Source.PROSE, error_id=found[2])
+
+
+def _by_message(said: str) -> tuple[ErrorCode, str, str] | None:
+    """The code whose own message it begins with, that message, and the rest."""
+    found = (code for code in ErrorCode if said.startswith(code.traits.message))
+    if (code := next(found, None)) is None:
+        return None
+    return code, code.traits.message, said.removeprefix(code.traits.message)
+
+
+def _by_hint(said: str) -> tuple[ErrorCode, str, str] | None:
+    """The code whose own hint it ends with: less telling than a message, for some codes share one."""
+    found = (code for code in ErrorCode if said.endswith(code.traits.hint))
+    if (code := next(found, None)) is None:
+        return None
+    return code, said.removesuffix(code.traits.hint), code.traits.hint
 
 
 # --- the SDKs' ----------------------------------------------------------------------------------

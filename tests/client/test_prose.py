@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from mcp_error_middleware.client import RemoteError, Retry, Source, parse_error
 from mcp_error_middleware.client.prose import SENTENCES
+from mcp_error_middleware.errors import BY_CODE
 from mcp_error_middleware.issues import summary
-from mcp_error_middleware.model import Failure, Hint, Issue
+from mcp_error_middleware.model import Call, Failure, Hint, Issue
 from mcp_error_middleware.render import error_object, error_text, jsonrpc_error
 from mcp_error_middleware.taxonomy import ErrorCode
+from mcp_error_middleware.triage import Triage
 from tests.render.examples import NOT_FOUND, failure
 from tests.strategies import failures
 
@@ -224,3 +226,14 @@ def test_a_huge_text_is_read_in_linear_time(text: str) -> None:
     for said in (text, f"Error: Validation failed: {text}\n(NotFound; error id 1)"):
         error = parse_error(said)
         assert error is None or len(error.message) <= 4_000
+
+
+@pytest.mark.parametrize("code", list(ErrorCode), ids=lambda code: code.label)
+def test_the_one_line_of_a_json_rpc_error_names_its_code(code: ErrorCode) -> None:
+    failed = Triage()(BY_CODE[code](), Call("prompts/get", "greet"))
+
+    error = parse_error(jsonrpc_error(failed)["message"])
+
+    assert error is not None
+    assert (error.code, error.error_id, error.source) == (code, failed.error_id, Source.PROSE)
+    assert (error.message.strip(), (error.hint or "").strip()) == (code.traits.message, failed.hint.text)
