@@ -147,7 +147,10 @@ class Instruments:
         return method, target
 
     def _expect(self, tool: str) -> None:
-        """Start this tool's counters at zero, so that a rate sees the first failure too."""
+        """Start this tool's counters of what can page at zero, so that a rate sees the first failure too.
+
+        Not those of the caller's mistakes: twice as many series, for what is watched over all tools together.
+        """
         for code in ErrorCode:
             if code.traits.fault is not Fault.CALLER:
                 self.count(names.ERRORS, _error_labels(code, "tools/call", tool), 0)

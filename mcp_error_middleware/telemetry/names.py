@@ -120,7 +120,7 @@ SESSIONS: Final = Metric(
     "histogram",
     "s",
     "How long a session lasted.",
-    (ERROR_TYPE, PROTOCOL_VERSION, TRANSPORT, NETWORK_PROTOCOL),
+    (PROTOCOL_VERSION, TRANSPORT, NETWORK_PROTOCOL),
 )
 ERRORS: Final = Metric(
     "mcp.server.errors", "counter", "{error}", "Failed calls.", (CODE, FAULT, METHOD, TOOL)
