@@ -40,12 +40,12 @@ from mcp_error_middleware.adapters.seam import (
     is_ours,
     naming_urls,
     session_id,
+    unfit,
     unwrapped,
 )
 from mcp_error_middleware.adapters.spanless import quieten, restore
 from mcp_error_middleware.adapters.surroundings import (
     as_shown,
-    asked_for,
     client_at,
     enriched,
     failed,
@@ -56,17 +56,14 @@ from mcp_error_middleware.adapters.surroundings import (
     suspected,
     uris,
 )
+from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
 from mcp_error_middleware.classify import traceback_of, walk
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import (
-    META_KEY,
-    jsonrpc_error,
-)
-from mcp_error_middleware.render.plain import plain
+from mcp_error_middleware.render import jsonrpc_error
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry.listeners import tell_listeners
@@ -158,7 +155,7 @@ class ErrorMiddleware(Middleware):
             return self._listed(context, result)
         if isinstance(result, ToolResult):
             if result.is_error:
-                return self._enriched(context, result)
+                return self._enriched(context, result, request)
             with suppress(Exception):  # a success stays one
                 return self._well(context, result, request)
         return result
@@ -234,7 +231,7 @@ class ErrorMiddleware(Middleware):
             self.triage(origin, call)
             return None
         if (error := _error(origin)) is not None and _is_right_as_it_is(context, origin, call):
-            text, data = self.triage.scrub.text(error.message), asked_for(error.data, self.triage)
+            text, data = self.triage.scrub.text(error.message), asked_for(error.data, self.triage.scrub)
             return _protocol_error(context, error.code, text, data)
         if (refusal := _refusal(call, exc, origin)) is not None:
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
@@ -276,7 +273,8 @@ class ErrorMiddleware(Middleware):
         contract = request.contract or contract_of(getattr(tool, "fn", tool))
         failure = self.triage(origin, call, contract=contract, around=around, verdict=verdict)
         if _number(origin) == URL_ELICITATION:
-            failure = naming_urls(failure, plain(getattr(_error(origin), "data", None)))
+            asked = asked_for(getattr(_error(origin), "data", None), self.triage.scrub)
+            failure = naming_urls(failure, asked)
         said = failed(failure, self.triage.policy)
         return ToolResult(
             content=said["content"][0]["text"],
@@ -292,20 +290,21 @@ class ErrorMiddleware(Middleware):
         error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
         if error["code"] in SPEC_CODES and (own := _error(origin)) is not None:
             # Clients act on these, by their data.
-            return _protocol_error(context, error["code"], failure.message, asked_for(own.data, self.triage))
+            return _protocol_error(
+                context, error["code"], failure.message, asked_for(own.data, self.triage.scrub)
+            )
         return _protocol_error(context, error["code"], error["message"], error["data"])
 
-    def _enriched(self, context: MiddlewareContext[Any], result: ToolResult) -> ToolResult:
+    def _enriched(self, context: MiddlewareContext[Any], result: ToolResult, request: _Request) -> ToolResult:
         """A result that says it is an error, with the error object it lacks."""
-        if META_KEY in (result.meta or {}):
-            return result
+        call = _call(context)
+        around = _around(context, call)
         try:
             content = [block.model_dump(mode="json", by_alias=True) for block in result.content]
             said = {"content": content, "_meta": result.meta, "structuredContent": result.structured_content}
-            call = _call(context)
-            return _copied(result, enriched(said, self.triage, ToolError, call, _around(context, call)))
-        except Exception:  # noqa: BLE001 - what it says already is enough
-            return result
+            return _copied(result, enriched(said, self.triage, ToolError, call, around))
+        except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
+            return self._tool_answer(call, unfit("tool", exc), None, request, around)
 
     def _may_structure(self, tool: Tool | None) -> bool:
         return tool is not None and is_open(tool.output_schema, self.triage.policy)

@@ -37,7 +37,6 @@ from mcp_error_middleware.adapters.seam import (
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
-    asked_for,
     enriched,
     failed,
     list_to,
@@ -46,6 +45,7 @@ from mcp_error_middleware.adapters.surroundings import (
     succeeded,
     suspected,
 )
+from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import qualified_name, safe_str
 from mcp_error_middleware.classify.chain import cause_of, context_of, traceback_of
@@ -53,10 +53,7 @@ from mcp_error_middleware.contracts import Contract, active, contract_of, curren
 from mcp_error_middleware.errors import InvalidParams, McpError, NotFound
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import (
-    META_KEY,
-    jsonrpc_error,
-)
+from mcp_error_middleware.render import jsonrpc_error
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry.operation import operation, recognise, running
@@ -256,11 +253,12 @@ class Hook:
 
     def _enriched(self, context: Any, message: Any, result: Any) -> Any:
         """A result that says it is an error, with the error object it lacks."""
-        if META_KEY in (result.root.meta or {}):
-            return result
-        said = result.root.model_dump(mode="json", by_alias=True, exclude_none=True)
         call, surroundings = _call(context, message), self._around(context, message)
-        return _result(enriched(said, self.triage, ToolError, call, surroundings))
+        try:
+            said = result.root.model_dump(mode="json", by_alias=True, exclude_none=True)
+            return _result(enriched(said, self.triage, ToolError, call, surroundings))
+        except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
+            return self._answered(call, unfit("tool", exc), None, surroundings)
 
     def _listed(self, context: Any, message: Any, result: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""
@@ -313,7 +311,7 @@ class Hook:
         asked = _elicitation(origin)
         if asked is not None and may_leave(asked.code, call.protocol_version):
             text = self.triage.scrub.text(plain(asked.message))
-            return _protocol_error(asked.code, text, asked_for(asked.data, self.triage))
+            return _protocol_error(asked.code, text, asked_for(asked.data, self.triage.scrub))
         if (refusal := _refusal(call, origin)) is not None:
             return self._protocol_answer(call, refusal, around)
         if call.tool is None or _is_for_the_protocol(origin):
@@ -321,7 +319,7 @@ class Hook:
         call = replace(call, structured=self._may_structure(call.tool))
         failure = self.triage(origin, call, contract=contract, around=around)
         if (asked := _elicitation(origin)) is not None:
-            failure = naming_urls(failure, plain(asked.data))
+            failure = naming_urls(failure, asked_for(asked.data, self.triage.scrub))
         return _result(failed(failure, self.triage.policy))
 
     def _protocol_answer(self, call: Call, origin: BaseException, around: Around) -> BaseException:

@@ -32,13 +32,13 @@ from mcp_error_middleware.adapters.seam import (
     is_open,
     is_ours,
     naming_urls,
+    says_so,
     unfit,
     unwrapped,
 )
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
-    asked_for,
     enriched,
     failed,
     list_to,
@@ -47,16 +47,13 @@ from mcp_error_middleware.adapters.surroundings import (
     succeeded,
     suspected,
 )
+from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import (
-    META_KEY,
-    jsonrpc_error,
-)
-from mcp_error_middleware.render.plain import plain
+from mcp_error_middleware.render import jsonrpc_error
 from mcp_error_middleware.taxonomy import URL_ELICITATION, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
@@ -130,6 +127,10 @@ def _warn_once() -> None:
 
 class _Answered(MCPError):
     """A protocol error of ours, on its way out."""
+
+
+class _Said(CallToolResult):
+    """A tool's error of ours: known by its class, which nothing that came over a wire has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,7 @@ class Hook:
         try:
             if isinstance(result, CallToolResult):
                 if result.is_error:
-                    return self._enriched(ctx, result)
+                    return result if type(result) is _Said else self._enriched(ctx, result)
                 said = suspected(lambda: call_of(ctx), self.triage, result, result.structured_content)
                 if said is not None:
                     return self._tool_answer(ctx, ToolError(said))
@@ -228,18 +229,23 @@ class Hook:
                 succeeded(self.triage, ctx.session, params.get("name"), params.get("arguments"))
             elif isinstance(result, ListToolsResult):
                 return self._listed(ctx, result)
+            elif ctx.method == "tools/call" and says_so(result):
+                return self._enriched(ctx, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
         return result
 
-    def _enriched(self, ctx: Any, result: CallToolResult) -> CallToolResult:
+    def _enriched(self, ctx: Any, result: Any) -> CallToolResult:
         """A result that says it is an error, with the error object it lacks."""
-        if META_KEY in (result.meta or {}):
-            return result
-        said = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-        return CallToolResult.model_validate(
-            enriched(said, self.triage, ToolError, call_of(ctx), self._around(ctx))
-        )
+        try:
+            said = CallToolResult.model_validate(result).model_dump(
+                mode="json", by_alias=True, exclude_none=True
+            )
+            return CallToolResult.model_validate(
+                enriched(said, self.triage, ToolError, call_of(ctx), self._around(ctx))
+            )
+        except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
+            return self._tool_answer(ctx, unfit("tool", exc))
 
     def _listed(self, ctx: Any, result: ListToolsResult) -> ListToolsResult:
         """The tools as clients are to see them; noted, for what this one may be told later."""
@@ -298,7 +304,7 @@ class Hook:
     def _answer(self, ctx: Any, exc: BaseException) -> Any:
         if _asks_for_urls(exc) and may_leave(URL_ELICITATION, ctx.protocol_version):
             text = self.triage.scrub.text(exc.message)
-            raise _Answered(URL_ELICITATION, text, asked_for(exc.data, self.triage)) from exc
+            raise _Answered(URL_ELICITATION, text, asked_for(exc.data, self.triage.scrub)) from exc
         if ctx.method == "tools/call" and (_asks_for_urls(exc) or not issubclass(type(exc), MCPError)):
             return self._tool_answer(ctx, exc)
         return self._protocol_error(ctx, exc)
@@ -314,8 +320,8 @@ class Hook:
             around=self._around(ctx),
         )
         if _asks_for_urls(exc):
-            failure = naming_urls(failure, plain(exc.data))
-        return CallToolResult.model_validate(failed(failure, self.triage.policy))
+            failure = naming_urls(failure, asked_for(exc.data, self.triage.scrub))
+        return _Said.model_validate(failed(failure, self.triage.policy))
 
     def _protocol_error(self, ctx: Any, exc: BaseException) -> NoReturn:
         failure = self.triage(_original(exc), call_of(ctx), around=self._around(ctx))

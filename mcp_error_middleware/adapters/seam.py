@@ -116,7 +116,7 @@ class Traced:
             except BaseException as exc:
                 self.answer(ctx, exc)
                 raise
-            request.is_error = _says_so(result)
+            request.is_error = says_so(result)
             if ctx.method == "initialize":
                 connection = getattr(ctx.session, "_connection", None)
                 follow(self.policy, getattr(connection, "exit_stack", None), call())
@@ -134,7 +134,7 @@ class Traced:
         ]
 
 
-def _says_so(result: Any) -> bool:
+def says_so(result: Any) -> bool:
     """Whether a result is an error, as the model or as it leaves."""
     found = result.get("isError") if isinstance(result, dict) else getattr(result, "is_error", None)
     return found is True

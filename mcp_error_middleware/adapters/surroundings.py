@@ -9,13 +9,13 @@ from itertools import count
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from mcp_error_middleware.adapters.tidy import tidied
 from mcp_error_middleware.advice import NOWHERE, Around, suspicion
 from mcp_error_middleware.contracts import Contract
 from mcp_error_middleware.drift import CONTRACT_KEY, in_words, modes_of
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.policy import ErrorPolicy, Silent
-from mcp_error_middleware.render import enrich_result, tool_result
-from mcp_error_middleware.render.plain import plain
+from mcp_error_middleware.render import META_KEY, enrich_result, tool_result
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY, tool_failure
 from mcp_error_middleware.telemetry.operation import recognise
 from mcp_error_middleware.telemetry.silent import told_of
@@ -207,50 +207,14 @@ def enriched(
 ) -> dict[str, Any]:
     """An `isError` result somebody else made: fit to leave, with the error object it lacks.
 
-    `said` makes the exception that stands for its text.
+    `said` makes the exception that stands for its text. Whoever made the object it has, has recorded it.
     """
-    tidy = tidied(result, triage.scrub.text, triage.scrub.data)
+    tidy = tidied(result, triage.scrub)
+    if META_KEY in tidy["_meta"]:
+        return tidy
     text = next((block["text"] for block in tidy["content"] if block.get("text")), "")
     failure = triage(said(text), call, around=around)
     return enrich_result(tidy, failure, format=triage.policy.format)
-
-
-def tidied(
-    result: Mapping[str, Any], text: Callable[[str], str], data: Callable[[Any], Any]
-) -> dict[str, Any]:
-    """A result in the wire's spelling, its texts and data made fit to leave."""
-    blocks = result.get("content")
-    content = [_block(block, text) for block in blocks] if isinstance(blocks, list) else []
-    tidy = {**result, "content": content}
-    if result.get("structuredContent") is not None:
-        tidy["structuredContent"] = data(result["structuredContent"])
-    return tidy
-
-
-def _block(block: Any, text: Callable[[str], str]) -> dict[str, Any]:
-    if not isinstance(block, dict):
-        return {"type": "text", "text": ""}
-    if isinstance(said := block.get("text"), str):
-        return {**block, "text": text(said)}
-    if block.get("type") == "text":
-        return {**block, "text": ""}
-    resource = block.get("resource")
-    if isinstance(resource, dict) and isinstance(resource.get("text"), str):
-        return {**block, "resource": {**resource, "text": text(resource["text"])}}
-    return block
-
-
-def asked_for(data: Any, triage: Triage) -> Any:
-    """The data of a protocol step, scrubbed but for what clients act on."""
-    said = plain(data)
-    if not isinstance(said, dict):
-        return said
-    kept = {key: value for key, value in said.items() if key in _ACTED_ON}
-    rest = triage.scrub.data({key: value for key, value in said.items() if key not in _ACTED_ON})
-    return {**(rest if isinstance(rest, dict) else {}), **kept}
-
-
-_ACTED_ON: Final = frozenset({"elicitations", "requiredCapabilities", "supported", "requested"})
 
 
 def promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) -> dict[str, Any]:

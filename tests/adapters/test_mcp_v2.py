@@ -581,8 +581,21 @@ async def test_a_tool_its_author_does_not_list_is_not_suggested() -> None:
     async with Client(server) as client:
         with pytest.raises(MCPError) as raised:
             await client.call_tool("admin_delete_users", {})
-    assert "admin_delete_user'" not in str(raised.value.error).replace("admin_delete_users", "")
+    assert "admin_delete_user" not in str(raised.value.error).replace("admin_delete_users", "")
     assert "similar" not in raised.value.error.data
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_an_error_that_a_handler_returns_as_plain_data_leaves_scrubbed(mode: str) -> None:
+    async def handler(ctx: Any, params: Any) -> Any:
+        return {"content": [{"type": "text", "text": "password=hunter2-hunter2"}], "isError": True}
+
+    low: Any = Server("low", on_call_tool=handler)
+    failures = told(low)
+    result = call(low, "any", mode=mode)
+
+    assert result.content[0].text == "password=[redacted:password]"
+    assert result.meta[META_KEY]["error_id"] == failures[0].error_id
 
 
 @pytest.mark.parametrize("mode", ERAS)

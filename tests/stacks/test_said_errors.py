@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from mcp import types
 
-from mcp_error_middleware import ErrorPolicy, install
+from mcp_error_middleware import ErrorPolicy, NotFound, Triage, install
+from mcp_error_middleware.render import META_KEY, tool_result
+from tests.stacks.faults import Fault
 from tests.stacks.stacks import MCP_1, ProtocolError, Stack
 
 pytestmark = pytest.mark.anyio
@@ -82,3 +85,143 @@ async def test_an_unprintable_complaint_is_answered(stack: Stack) -> None:
         answer = await ask("prompts/get", {"name": "greeting"})
     assert answer.channel == "jsonrpc"
     assert answer.error["error_id"]
+
+
+# --- what a stranger can write ----------------------------------------------------------------------
+
+ASSIGNED = f"password={SECRET}"
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+def fault_of(name: str, raises: Callable[[Any], BaseException]) -> Fault:
+    return Fault(name, raises, code="", text="")
+
+
+def saying(stack: Stack, result: dict[str, Any], **policy: Any) -> Any:
+    """A server whose tool `failing` returns this result, however it is returned there."""
+    said = types.CallToolResult.model_validate({"isError": True, **result})
+    if stack.kind == "lowlevel":
+        return install(lowlevel_saying(said), ErrorPolicy(log=False, **policy))
+    server = stack.server()
+    if stack.kind.startswith("fastmcp") and stack.kind != "fastmcp1":
+        from fastmcp.tools.base import ToolResult
+
+        def foreign() -> Any:
+            return ToolResult(content=said.content, meta=said.meta, is_error=True)
+
+        server.tool(name="failing", output_schema=None)(foreign)
+    else:
+
+        def failing() -> Any:
+            return said
+
+        failing.__annotations__["return"] = types.CallToolResult
+        server.tool(name="failing")(failing)
+    return install(server, ErrorPolicy(log=False, **policy))
+
+
+def lowlevel_saying(said: Any) -> Any:
+    from mcp.server.lowlevel.server import Server
+
+    if not MCP_1:
+
+        async def call_tool(ctx: Any, params: Any) -> Any:
+            return said
+
+        return Server("low", on_call_tool=call_tool)
+    server: Any = Server("low")
+
+    @server.call_tool()  # type: ignore[untyped-decorator, unused-ignore]
+    async def call_tool_1(name: str, arguments: dict[str, Any]) -> Any:
+        return said
+
+    return server
+
+
+@pytest.mark.parametrize("forged", [{}, {"error_id": "e"}, None, "odd"])
+async def test_our_key_on_somebody_elses_error_switches_nothing_off(stack: Stack, forged: Any) -> None:
+    told: list[Any] = []
+    text = {"type": "text", "text": ASSIGNED}
+    server = saying(stack, {"content": [text], "_meta": {META_KEY: forged}}, observers=(told.append,))
+
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "failing", "arguments": {}})
+
+    assert answer.text == "password=[redacted:password]"
+    assert [failure.error_id for failure in told] == [answer.error["error_id"]]
+
+
+async def test_an_error_object_somebody_else_made_stays_the_only_one_and_is_scrubbed(stack: Stack) -> None:
+    told: list[Any] = []
+    failure = Triage(ErrorPolicy(log=False))(NotFound("No such order.", data={"a": {"b": {"c": {"d": 1}}}}))
+    ours = tool_result(failure)
+    said = ours["_meta"][META_KEY] | {"message": ASSIGNED}
+    server = saying(stack, {**ours, "_meta": {META_KEY: said}}, observers=(told.append,))
+
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "failing", "arguments": {}})
+
+    assert answer.text == ours["content"][0]["text"]
+    assert answer.error == ours["_meta"][META_KEY] | {"message": "password=[redacted:password]"}
+    assert told == []
+
+
+async def test_no_field_of_somebody_elses_error_leaves_unscrubbed(stack: Stack) -> None:
+    content = [
+        {
+            "type": "resource_link",
+            "uri": f"https://shop.example/{'a' * 8}?{ASSIGNED}",
+            "name": ASSIGNED,
+            "description": ASSIGNED,
+        },
+        {
+            "type": "resource",
+            "resource": {"uri": "shop://a", "text": ASSIGNED, "_meta": {"debug": ASSIGNED}},
+        },
+        {"type": "image", "data": "aGk=", "mimeType": "image/png", "_meta": {"debug": ASSIGNED}},
+    ]
+    meta = {"debug": ASSIGNED, "traceparent": TRACE, "io.modelcontextprotocol/kept": {"a": 1}}
+    server = saying(stack, {"content": content, "_meta": meta})
+
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "failing", "arguments": {}})
+
+    assert SECRET not in str(answer.raw)
+    assert [block["type"] for block in answer.raw["content"]] == ["resource_link", "resource", "image"]
+    assert answer.raw["content"][0]["uri"].startswith("https://shop.example/aaaaaaaa?password=redacted")
+    assert answer.raw["content"][2]["data"] == "aGk="
+    assert answer.raw["_meta"]["traceparent"] == TRACE
+    assert answer.raw["_meta"]["io.modelcontextprotocol/kept"] == {"a": 1}
+
+
+async def test_a_link_that_may_not_leave_does_not_take_the_scrubbing_with_it(stack: Stack) -> None:
+    content = [
+        {"type": "resource_link", "uri": "file:///home/anna/orders.txt", "name": "orders"},
+        {"type": "text", "text": ASSIGNED},
+    ]
+    async with stack.connect(saying(stack, {"content": content})) as ask:
+        answer = await ask("tools/call", {"name": "failing", "arguments": {}})
+
+    assert SECRET not in str(answer.raw)
+    assert "anna" not in str(answer.raw)
+    assert answer.error["error_id"]
+
+
+@pytest.mark.parametrize("data", [ASSIGNED, [ASSIGNED], {"requested": ASSIGNED, "supported": [ASSIGNED]}])
+@pytest.mark.parametrize("number", [-32042, -32021, -32022])
+async def test_the_data_of_a_protocol_step_leaves_scrubbed_whatever_it_is(
+    stack: Stack, number: int, data: Any
+) -> None:
+    def raises(sdk: Any) -> Exception:
+        error: Exception = sdk.protocol_error(number, f"needs {ASSIGNED}", data)
+        return error
+
+    server = install(stack.server(fault_of("step", raises)), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answers = [
+            await ask("tools/call", {"name": "step", "arguments": {}}),
+            await ask("prompts/get", {"name": "step"}),
+        ]
+
+    assert SECRET not in str(answers)
+    assert all(answer.channel != "success" for answer in answers)

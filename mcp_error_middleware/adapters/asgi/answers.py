@@ -10,7 +10,9 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_error_middleware.adapters.surroundings import tidied
+from mcp_error_middleware.adapters.seam import naming_urls
+from mcp_error_middleware.adapters.surroundings import failed
+from mcp_error_middleware.adapters.tidy import asked_for, error_tidied, is_error_object, tidied
 from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.errors import InitializationFailed, InternalError, McpError
 from mcp_error_middleware.model import Call, Failure
@@ -21,6 +23,8 @@ from mcp_error_middleware.taxonomy import (
     URL_ELICITATION,
     ErrorCode,
     http_status_to_code,
+    may_leave,
+    wire_code,
 )
 from mcp_error_middleware.triage import Triage
 
@@ -48,10 +52,10 @@ HINTS: Final = (
 SDKS_OWN: Final = frozenset({"Session terminated before the request completed", "Too many open sessions"})
 """What an SDK says of its own faults; any other text of a server's fault may hold anything."""
 
-_ACTED_ON: Final = SPEC_CODES | {URL_ELICITATION}
+_STEPS: Final = SPEC_CODES | {URL_ELICITATION}
 """Clients act on these by their data."""
-_OURS: Final = frozenset({"error_id", "name", "category", "retryable", "recovery", "data"})
-"""What the data of an error has that was answered by this package already."""
+_UNSAID: Final = "2025-03-26"
+"""The protocol version of a peer whose requests name none."""
 _CALLERS: Final = frozenset({-32700, -32600, -32601, -32602})
 
 _READ: Final = 10_000
@@ -166,15 +170,13 @@ class Answers:
         if not isinstance(result, dict) or result.get("isError") is not True:
             return message
         tidy = self._tool_error(result)
-        return message if tidy is result else {**message, "result": tidy}
+        return message if tidy is result else {"jsonrpc": "2.0", "id": message.get("id"), "result": tidy}
 
     def _tool_error(self, result: dict[str, Any]) -> dict[str, Any]:
-        meta = result.get("_meta")
-        if isinstance(meta, dict) and META_KEY in meta:
-            return result
-        scrub = self.triage.scrub
-        tidy = tidied(result, lambda text: scrub.text(_without_values(text)), scrub.data)
-        tidy["_meta"] = meta if isinstance(meta, dict) else {}
+        tidy = tidied(result, self.triage.scrub, _without_values)
+        if META_KEY in tidy["_meta"]:
+            # Whoever made the object has recorded it.
+            return result if tidy == result else tidy
         said = next((block["text"] for block in tidy["content"] if isinstance(block.get("text"), str)), "")
         verdict = self.triage.classify(RuntimeError(said))
         failure = self.triage(McpError(verdict.code, said or None), self.call())
@@ -183,23 +185,43 @@ class Answers:
     # --- a JSON-RPC error somebody else made ---
 
     def _repaired(self, message: dict[str, Any], status: int) -> dict[str, Any]:
-        """The same code and id; the message and data fit to leave; the next step added."""
-        error, call = message["error"], self.call()
+        """The same id, and code where it may be; the message and data fit to leave; the next step added."""
+        error, call = message["error"], self._call()
         given = message.get("id")
         message_id = (
             call.request_id if given in (None, "server-error") and call.request_id is not None else given
         )
-        data = error.get("data")
-        if isinstance(data, dict) and data.keys() >= _OURS:
-            return message if message_id == given else {**message, "id": message_id}
-        number, text = error["code"], str(error.get("message") or "")
-        if number in _ACTED_ON:
-            tidy = {**error, "message": self.triage.scrub.text(text)}
-        else:
-            failure = replace(self.triage(self._spoken(number, text, status), call), number=number)
-            tidy = {**jsonrpc_error(failure), "code": number}
-            tidy["data"] = {**self._own(data), **tidy["data"]}
-        return {**message, "id": message_id, "error": tidy}
+        if error["code"] == URL_ELICITATION and call.tool and not may_leave(-32042, call.protocol_version):
+            return {"jsonrpc": "2.0", "id": message_id, "result": self._in_words(error, call)}
+        repaired = {"jsonrpc": "2.0", "id": message_id, "error": self._error(error, call, status)}
+        return message if repaired == message else repaired
+
+    def _call(self) -> Call:
+        call = self.call()
+        return replace(call, protocol_version=call.protocol_version or _UNSAID)
+
+    def _error(self, error: dict[str, Any], call: Call, status: int) -> dict[str, Any]:
+        number, text, data = error["code"], str(error.get("message") or ""), error.get("data")
+        scrub = self.triage.scrub
+        if is_error_object(data):
+            code = (
+                number
+                if may_leave(number, call.protocol_version)
+                else wire_code(self._code(number, text, status))
+            )
+            return {"code": code, "message": scrub.text(text), "data": error_tidied(data, scrub.data)}
+        if number in _STEPS:
+            more = {"data": asked_for(data, scrub)} if "data" in error else {}
+            return {"code": number, "message": scrub.text(text), **more}
+        failure = replace(self.triage(self._spoken(number, text, status), call), number=number)
+        tidy = jsonrpc_error(failure)
+        return {**tidy, "data": {**self._own(data), **tidy["data"]}}
+
+    def _in_words(self, error: dict[str, Any], call: Call) -> dict[str, Any]:
+        """The result of a tool that asks for a URL, for peers that cannot be asked."""
+        asked = McpError(ErrorCode.INVALID_REQUEST, str(error.get("message") or "") or None)
+        failure = naming_urls(self.triage(asked, call), asked_for(error.get("data"), self.triage.scrub))
+        return failed(failure, self.triage.policy)
 
     def _own(self, data: Any) -> dict[str, Any]:
         if data is None or data == "":

@@ -9,8 +9,14 @@ import pytest
 from mcp_error_middleware import ErrorPolicy, Failure, NotFound
 from mcp_error_middleware.adapters.asgi.answers import HINTS, Answers, jsonrpc_body
 from mcp_error_middleware.model import Call
-from mcp_error_middleware.render import META_KEY
+from mcp_error_middleware.render import META_KEY, tool_result
 from mcp_error_middleware.triage import Triage
+
+OURS = Triage(ErrorPolicy(log=False))(
+    NotFound("Ours.", data={"kept": ["x" * 1_900] * 5, "deep": {"a": {"b": {"c": {"d": 1}}}}}),
+    Call(request_id=5),
+)
+"""A failure with as much data as may leave."""
 
 SECRET = "sk-live-4eC39HqLyjWDarjtT1zdp7dc"
 
@@ -99,8 +105,8 @@ def test_how_long_to_wait_is_taken_from_the_response() -> None:
     [
         {"jsonrpc": "2.0", "id": 5, "result": {"content": [], "isError": False}},
         {"jsonrpc": "2.0", "id": 5, "result": {"error": "a field of the result"}},
-        {"jsonrpc": "2.0", "id": 5, "result": {"isError": True, "_meta": {META_KEY: {}}}},
-        json.loads(jsonrpc_body(Triage(ErrorPolicy(log=False))(NotFound("Ours."), Call(request_id=5)))),
+        {"jsonrpc": "2.0", "id": 5, "result": tool_result(OURS)},
+        json.loads(jsonrpc_body(OURS)),
         {"id": 5, "error": {"code": 1, "message": SECRET}},
         {"jsonrpc": "2.0", "method": "notifications/message", "params": {"error": 1}},
         {"jsonrpc": "2.0", "id": 5, "error": "a text"},
@@ -112,11 +118,13 @@ def test_messages_without_an_error_to_sanitise_stay_as_they_are(message: Any) ->
     assert wire(message) is None
 
 
-@pytest.mark.parametrize("code", [0, -32603, -32050, -32000])
-def test_the_text_of_a_servers_own_fault_does_not_leave(code: int) -> None:
+@pytest.mark.parametrize(
+    ("code", "left"), [(0, 0), (-32603, -32603), (-32050, -32603), (-32002, -32603), (-32000, -32000)]
+)
+def test_the_text_of_a_servers_own_fault_does_not_leave_nor_a_forbidden_number(code: int, left: int) -> None:
     said = wire(error(code, f"connect to db.internal failed: {SECRET}"))
 
-    assert said["error"]["code"] == code
+    assert (said["error"]["code"], said["error"]["data"]["code"]) == (left, code)
     assert SECRET not in str(said)
     assert "db.internal" not in str(said)
 
@@ -136,6 +144,65 @@ def test_data_that_clients_act_on_stays_whole(code: int) -> None:
     data = {"supported": ["2026-07-28"], "elicitations": [{"url": f"https://shop.example/?t={SECRET}"}]}
 
     assert wire(error(code, f"needs {SECRET}", data=data)) == error(code, "needs [redacted:token]", data=data)
+
+
+@pytest.mark.parametrize(
+    ("version", "left"), [("2026-07-28", -32603), ("2025-11-25", -32004), (None, -32004)]
+)
+def test_a_number_leaves_only_to_peers_that_may_see_it(version: str | None, left: int) -> None:
+    call = Call("tools/call", "ship", 5, protocol_version=version)
+
+    said = answers(call).to_messages(json.dumps(error(-32004, "late")).encode())
+
+    assert json.loads(said or b"")["error"]["code"] == left
+
+
+@pytest.mark.parametrize("code", [-32020, -32021, -32022, -32042])
+@pytest.mark.parametrize(
+    "data", [f"password={SECRET}", {"debug": f"password={SECRET}"}, {"requested": f"password={SECRET}"}]
+)
+def test_whatever_else_is_in_that_data_does_not_leave(code: int, data: Any) -> None:
+    said = wire(error(code, "needs it", data=data))
+
+    assert said["error"]["code"] == code
+    assert SECRET not in str(said)
+
+
+def test_a_peer_that_knows_no_url_elicitation_is_told_the_url() -> None:
+    url = f"https://shop.example/?t={SECRET}"
+    asked = error(-32042, "Sign in first.", data={"elicitations": [{"url": url}], "debug": SECRET})
+    call = Call("tools/call", "ship", 5, protocol_version="2026-07-28")
+
+    said = json.loads(answers(call).to_messages(json.dumps(asked).encode()) or b"")
+
+    assert (said["id"], said["result"]["isError"]) == (5, True)
+    assert "Sign in first." in said["result"]["content"][0]["text"]
+    assert url in said["result"]["content"][0]["text"]
+    assert SECRET not in str(said).replace(url, "")
+
+
+def test_data_that_looks_like_ours_is_scrubbed_and_not_recorded_again() -> None:
+    told: list[Failure] = []
+    said = json.loads(jsonrpc_body(OURS))
+    said["error"]["data"]["debug"] = said["error"]["message"] = f"password={SECRET}"
+    said["error"]["code"] = -32002
+
+    left = json.loads(answers(None, told.append).to_messages(json.dumps(said).encode()) or b"")
+
+    assert left["error"]["code"] in (-32600, -32602, -32603)
+    assert left["error"]["message"] == "password=[redacted:token]"
+    assert left["error"]["data"] == said["error"]["data"] | {"debug": "password=[redacted:token]"}
+    assert told == []
+
+
+@pytest.mark.parametrize("forged", [{}, {"error_id": SECRET}, SECRET])
+def test_our_key_on_somebody_elses_error_switches_nothing_off(forged: Any) -> None:
+    result = {"content": [{"type": "text", "text": SECRET}], "isError": True, "_meta": {META_KEY: forged}}
+
+    said = wire({"jsonrpc": "2.0", "id": 5, "result": result, "debug": SECRET})
+
+    assert SECRET not in str(said)
+    assert said["result"]["_meta"][META_KEY]["error_id"]
 
 
 def test_the_text_of_a_tool_error_is_scrubbed_and_the_error_object_added() -> None:
