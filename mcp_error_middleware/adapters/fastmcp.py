@@ -30,15 +30,19 @@ from opentelemetry.trace import Span
 
 from mcp_error_middleware.adapters.seam import (
     NAMED_BY,
+    Channel,
     Traced,
     advertised,
+    channel,
     correlation_id,
+    error_of,
     hostile,
-    innermost,
-    is_of,
     is_open,
     is_ours,
+    is_sdks,
     naming_urls,
+    number_of,
+    protocol_error,
     session_id,
     unfit,
     unwrapped,
@@ -63,7 +67,6 @@ from mcp_error_middleware.contracts import Contract, active, contract_of, curren
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import jsonrpc_error
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry.listeners import tell_listeners
@@ -230,14 +233,16 @@ class ErrorMiddleware(Middleware):
         if context.type == "notification":
             self.triage(origin, call)
             return None
-        if (error := _error(origin)) is not None and _is_right_as_it_is(context, origin, call):
-            text, data = self.triage.scrub.text(error.message), asked_for(error.data, self.triage.scrub)
-            return _protocol_error(context, error.code, text, data)
+        if _is_right_as_it_is(context, origin, call):
+            error, scrub = error_of(origin), self.triage.scrub
+            return _protocol_error(
+                context, error.code, scrub.text(error.message), asked_for(error.data, scrub)
+            )
         if (refusal := _refusal(call, exc, origin)) is not None:
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
         name = _tool_name(context)
         tool = await self._found(context, call, exc)
-        if name is None or _is_for_the_protocol(origin):
+        if name is None or channel(call, origin) is Channel.PROTOCOL:
             is_unknown = call.method == "resources/read" and _found_none(exc, origin)
             around = await _choice(context, call) if is_unknown else _around(context, call)
             return self._protocol_answer(context, origin, call, around)
@@ -272,9 +277,8 @@ class ErrorMiddleware(Middleware):
     ) -> ToolResult:
         contract = request.contract or contract_of(getattr(tool, "fn", tool))
         failure = self.triage(origin, call, contract=contract, around=around, verdict=verdict)
-        if _number(origin) == URL_ELICITATION:
-            asked = asked_for(getattr(_error(origin), "data", None), self.triage.scrub)
-            failure = naming_urls(failure, asked)
+        if number_of(origin) == URL_ELICITATION:
+            failure = naming_urls(failure, asked_for(error_of(origin).data, self.triage.scrub))
         said = failed(failure, self.triage.policy)
         return ToolResult(
             content=said["content"][0]["text"],
@@ -286,13 +290,7 @@ class ErrorMiddleware(Middleware):
     def _protocol_answer(
         self, context: MiddlewareContext[Any], origin: BaseException, call: Call, around: Around
     ) -> BaseException:
-        failure = self.triage(origin, call, around=around)
-        error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
-        if error["code"] in SPEC_CODES and (own := _error(origin)) is not None:
-            # Clients act on these, by their data.
-            return _protocol_error(
-                context, error["code"], failure.message, asked_for(own.data, self.triage.scrub)
-            )
+        error = protocol_error(self.triage, origin, call, around)
         return _protocol_error(context, error["code"], error["message"], error["data"])
 
     def _enriched(self, context: MiddlewareContext[Any], result: ToolResult, request: _Request) -> ToolResult:
@@ -536,34 +534,17 @@ async def _component(server: Any, get: str, name: str | None) -> Any:
 
 # --- what the author raised ---------------------------------------------------------------------
 
-_SDKS: Final = ("fastmcp", "mcp")
-
 
 def original(exc: BaseException) -> BaseException:
     """The author's exception, under what the framework raised from it."""
-    exc = unwrapped(exc, _is_sdks)
+    exc = unwrapped(exc, is_sdks)
     handled = hostile(exc)
     return exc if handled is None else handled
 
 
-def _is_sdks(exc: BaseException) -> bool:
-    """Whether the framework's own code raised it."""
-    return is_of(innermost(exc), *_SDKS)
-
-
-def _error(exc: BaseException) -> ErrorData | None:
-    """What a protocol error says; None of any other exception."""
-    return getattr(exc, "error", None) if issubclass(type(exc), ProtocolError) else None
-
-
-def _number(exc: BaseException) -> int | None:
-    error = _error(exc)
-    return None if error is None else error.code
-
-
 def _timeout(exc: BaseException) -> BaseException:
     """A tool's own `timeout=`, which the framework reports as a closed connection."""
-    if _number(exc) != _TIMED_OUT or "timed out" not in str(exc) or not _is_sdks(exc):
+    if number_of(exc) != _TIMED_OUT or "timed out" not in str(exc) or not is_sdks(exc):
         return exc
     timeout = Timeout(str(exc))
     timeout.__cause__ = exc
@@ -575,12 +556,11 @@ def _timeout(exc: BaseException) -> BaseException:
 
 def _is_right_as_it_is(context: MiddlewareContext[Any], exc: BaseException, call: Call) -> bool:
     """Whether no handler failed: it is a step of the protocol, or the SDK's word on a request without one."""
-    number = _number(exc) or 0
-    may = may_leave(number, call.protocol_version)
-    if number == URL_ELICITATION or not _is_sdks(exc):
-        return number == URL_ELICITATION and may
+    number = number_of(exc)
+    if number is None or number == URL_ELICITATION or not is_sdks(exc):
+        return channel(call, exc) is Channel.STEP
     outside = isinstance(context.message, dict) or not call.method.startswith(_COMPONENTS)
-    return number in SPEC_CODES or (outside and may)
+    return number in SPEC_CODES or (outside and may_leave(number, call.protocol_version))
 
 
 def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseException | None:
@@ -588,21 +568,13 @@ def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseExcep
     noun = _NOUNS.get(call.method)
     if noun is not None and _found_none(exc, origin):
         return InvalidParams(f"Unknown {noun}: {call.target}")
-    is_prompts = noun == "prompt" and type(origin) is ValueError and _is_sdks(exc) and _is_sdks(origin)
+    is_prompts = noun == "prompt" and type(origin) is ValueError and is_sdks(exc) and is_sdks(origin)
     return InvalidParams(str(origin)) if is_prompts else None
 
 
 def _found_none(exc: BaseException, origin: BaseException) -> bool:
     """Whether FastMCP itself says that there is nothing of that name."""
-    return issubclass(type(exc), NotFoundError | DisabledError) and _is_sdks(exc) and _is_sdks(origin)
-
-
-def _is_for_the_protocol(exc: BaseException) -> bool:
-    """Whether a tool's failure is a JSON-RPC error, because its author or the spec says so."""
-    number = _number(exc)
-    if number is None or number == URL_ELICITATION:
-        return False
-    return number in SPEC_CODES or not _is_sdks(exc)
+    return issubclass(type(exc), NotFoundError | DisabledError) and is_sdks(exc) and is_sdks(origin)
 
 
 def _protocol_error(

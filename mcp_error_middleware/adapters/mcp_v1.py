@@ -20,16 +20,21 @@ from mcp_error_middleware.adapters import mcp_v1_streams as streams
 from mcp_error_middleware.adapters.seam import (
     MARK,
     NAMED_BY,
+    Channel,
     advertised,
     around_of,
+    channel,
     correlation_id,
+    error_of,
     hostile,
     innermost,
-    is_of,
     is_of_output,
     is_open,
     is_ours,
+    is_sdks,
     naming_urls,
+    number_of,
+    protocol_error,
     session_id,
     transport_of,
     unfit,
@@ -53,9 +58,8 @@ from mcp_error_middleware.contracts import Contract, active, contract_of, curren
 from mcp_error_middleware.errors import InvalidParams, McpError, NotFound
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import jsonrpc_error
 from mcp_error_middleware.render.plain import plain
-from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode, may_leave
+from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode
 from mcp_error_middleware.telemetry.operation import operation, recognise, running
 from mcp_error_middleware.telemetry.sessions import follow
 from mcp_error_middleware.triage import Triage
@@ -79,9 +83,6 @@ _UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
 """What each method looks up, and what it is that there is none."""
 
 _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
-
-_SDKS: Final = ("mcp", "fastmcp")
-"""Whose code is no author's."""
 
 _MISSING: Final = "Missing required arguments: "
 _UNFIT_PROMPT: Final = "Could not convert prompt result to message: "
@@ -308,23 +309,22 @@ class Hook:
         self, call: Call, origin: BaseException, contract: type[Contract] | None, around: Around
     ) -> Any:
         """What to return, or the exception to raise."""
-        asked = _elicitation(origin)
-        if asked is not None and may_leave(asked.code, call.protocol_version):
-            text = self.triage.scrub.text(plain(asked.message))
-            return _protocol_error(asked.code, text, asked_for(asked.data, self.triage.scrub))
+        scrub, way = self.triage.scrub, channel(call, origin)
+        if way is Channel.STEP:
+            asked = error_of(origin)
+            return _protocol_error(asked.code, scrub.text(plain(asked.message)), asked_for(asked.data, scrub))
         if (refusal := _refusal(call, origin)) is not None:
             return self._protocol_answer(call, refusal, around)
-        if call.tool is None or _is_for_the_protocol(origin):
+        if way is Channel.PROTOCOL:
             return self._protocol_answer(call, origin, around)
         call = replace(call, structured=self._may_structure(call.tool))
         failure = self.triage(origin, call, contract=contract, around=around)
-        if (asked := _elicitation(origin)) is not None:
-            failure = naming_urls(failure, asked_for(asked.data, self.triage.scrub))
+        if number_of(origin) == URL_ELICITATION:
+            failure = naming_urls(failure, asked_for(error_of(origin).data, scrub))
         return _result(failed(failure, self.triage.policy))
 
     def _protocol_answer(self, call: Call, origin: BaseException, around: Around) -> BaseException:
-        failure = self.triage(origin, call, around=around)
-        error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
+        error = protocol_error(self.triage, origin, call, around)
         return _protocol_error(error["code"], error["message"], error["data"])
 
 
@@ -408,7 +408,7 @@ def _fitting(exc: BaseException) -> BaseException:
     """The exception, unless it is about what a handler returned, which no caller can mend."""
     if is_of_output(exc):
         return unfit("tool", exc, ToolError)
-    if safe_str(exc).startswith(_UNFIT_PROMPT) and is_of(innermost(exc), *_SDKS):
+    if safe_str(exc).startswith(_UNFIT_PROMPT) and is_sdks(exc):
         return unfit("prompt", exc)
     return exc
 
@@ -430,31 +430,12 @@ def _is_made_of(exc: BaseException, inner: BaseException) -> bool:
     raised, caught = innermost(exc), traceback_of(inner)
     if raised is None or caught is None or raised is not caught.tb_frame:
         return False
-    return is_of(raised, *_SDKS) and not safe_str(exc).startswith(_UNFIT_PROMPT)
-
-
-# --- the channel --------------------------------------------------------------------------------
-
-
-def _error(exc: BaseException) -> Any:
-    """What a protocol error says; None of any other exception."""
-    return getattr(exc, "error", None) if issubclass(type(exc), ProtocolError) else None
-
-
-def _elicitation(exc: BaseException) -> Any:
-    error = _error(exc)
-    return error if error is not None and error.code == URL_ELICITATION else None
-
-
-def _is_for_the_protocol(exc: BaseException) -> bool:
-    """Whether a tool's author chose a JSON-RPC error; one of a client inside the tool is just a failure."""
-    chosen = _error(exc) is not None and _elicitation(exc) is None
-    return chosen and not is_of(innermost(exc), *_SDKS)
+    return is_sdks(exc) and not safe_str(exc).startswith(_UNFIT_PROMPT)
 
 
 def _refusal(call: Call, exc: BaseException) -> BaseException | None:
     """The SDK's own word on a request that no handler can serve, as the error it should be."""
-    if call.method not in _UNKNOWN or not is_of(innermost(exc), *_SDKS):
+    if call.method not in _UNKNOWN or not is_sdks(exc):
         return None
     (noun, error), text = _UNKNOWN[call.method], safe_str(exc)
     if text in (f"Unknown {noun}: {call.target}", f"Unknown {noun}: {call.target!r}"):

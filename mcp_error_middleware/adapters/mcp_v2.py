@@ -13,25 +13,29 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Any, Final, NoReturn, TypeGuard
+from typing import Any, Final, NoReturn
 
 from mcp.server.lowlevel.server import Server
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.server import MCPServer
-from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ErrorData, ListToolsResult
 
 from mcp_error_middleware.adapters.seam import (
     MARK,
+    Channel,
     Traced,
     advertised,
     call_of,
-    innermost,
-    is_of,
+    channel,
+    error_of,
     is_of_output,
     is_open,
     is_ours,
+    is_sdks,
     naming_urls,
+    number_of,
+    protocol_error,
     says_so,
     unfit,
     unwrapped,
@@ -53,8 +57,7 @@ from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import jsonrpc_error
-from mcp_error_middleware.taxonomy import URL_ELICITATION, may_leave
+from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, may_leave
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage
 
@@ -280,10 +283,8 @@ class Hook:
                 return await original(self.high, name, arguments, context)
             with active(contract):
                 return await original(self.high, name, arguments, context)
-        except MCPError:
-            raise
         except BaseException as exc:
-            if not is_ours(exc):
+            if not is_ours(exc) or channel(call_of(ctx), exc) is not Channel.RESULT:
                 raise
             if tool is None:
                 self._protocol_error(ctx, _unknown_tool(name))
@@ -296,18 +297,26 @@ class Hook:
 
     def answer(self, ctx: Any, exc: BaseException) -> None:
         """Raise what is to leave instead of what the runner itself could not serve."""
-        if is_ours(exc) and ctx.request_id is not None and not _is_the_sdks_word(exc, ctx.protocol_version):
-            self._protocol_error(ctx, exc)
+        if isinstance(exc, _Answered) or not is_ours(exc) or ctx.request_id is None:
+            return
+        if _is_the_sdks_word(exc, ctx.protocol_version):
+            self._step(exc)
+        self._protocol_error(ctx, exc)
 
     # --- answers ---
 
     def _answer(self, ctx: Any, exc: BaseException) -> Any:
-        if _asks_for_urls(exc) and may_leave(URL_ELICITATION, ctx.protocol_version):
-            text = self.triage.scrub.text(exc.message)
-            raise _Answered(URL_ELICITATION, text, asked_for(exc.data, self.triage.scrub)) from exc
-        if ctx.method == "tools/call" and (_asks_for_urls(exc) or not issubclass(type(exc), MCPError)):
-            return self._tool_answer(ctx, exc)
-        return self._protocol_error(ctx, exc)
+        match channel(call_of(ctx), exc):
+            case Channel.STEP:
+                self._step(exc)
+            case Channel.PROTOCOL:
+                self._protocol_error(ctx, exc)
+        return self._tool_answer(ctx, exc)
+
+    def _step(self, exc: BaseException) -> NoReturn:
+        """Raise it with the number it has: no handler failed."""
+        error, scrub = error_of(exc), self.triage.scrub
+        raise _Answered(error.code, scrub.text(error.message), asked_for(error.data, scrub)) from exc
 
     def _tool_answer(
         self, ctx: Any, exc: BaseException, contract: Any = None, *, structured: bool = False
@@ -319,13 +328,12 @@ class Hook:
             contract=contract,
             around=self._around(ctx),
         )
-        if _asks_for_urls(exc):
-            failure = naming_urls(failure, asked_for(exc.data, self.triage.scrub))
+        if number_of(origin) == URL_ELICITATION:
+            failure = naming_urls(failure, asked_for(error_of(origin).data, self.triage.scrub))
         return _Said.model_validate(failed(failure, self.triage.policy))
 
     def _protocol_error(self, ctx: Any, exc: BaseException) -> NoReturn:
-        failure = self.triage(_original(exc), call_of(ctx), around=self._around(ctx))
-        error = jsonrpc_error(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
+        error = protocol_error(self.triage, _original(exc), call_of(ctx), self._around(ctx))
         raise _Answered(error["code"], error["message"], error["data"]) from exc
 
     def _contract(self, name: str) -> type[Contract] | None:
@@ -344,12 +352,12 @@ class Hook:
 
 
 def _is_the_sdks_word(exc: BaseException, version: str | None) -> bool:
-    """Whether it is answered already, or is the SDK's own about a request that no handler can serve."""
-    if isinstance(exc, _Answered):
-        return True
-    if not isinstance(exc, MCPError) or _is_unfit(exc):
+    """Whether it is a step of the protocol, or the SDK's own about a request that no handler can serve."""
+    number = number_of(exc)
+    if number is None or _is_unfit(exc):
         return False
-    return is_of(innermost(exc), "mcp") or (_asks_for_urls(exc) and may_leave(URL_ELICITATION, version))
+    may = may_leave(number, version)
+    return may if number == URL_ELICITATION else is_sdks(exc) and (may or number in SPEC_CODES)
 
 
 def _after_telemetry(layers: list[Any]) -> int:
@@ -360,7 +368,7 @@ def _after_telemetry(layers: list[Any]) -> int:
 
 def _is_unfit(exc: BaseException) -> bool:
     """Whether the SDK could not send what a handler returned."""
-    return isinstance(exc, MCPError) and exc.message == _UNFIT and is_of(innermost(exc), "mcp")
+    return isinstance(exc, MCPError) and exc.message == _UNFIT and is_sdks(exc)
 
 
 def _original(exc: BaseException) -> BaseException:
@@ -368,35 +376,27 @@ def _original(exc: BaseException) -> BaseException:
     if _is_unfit(exc):
         return unfit("handler", exc.__context__)
     if isinstance(exc, MCPError):
+        if not is_sdks(exc):
+            return exc
         if isinstance(exc.__context__, ResourceError):
             return unwrapped(exc.__context__, _is_wrapper)
         if exc.__cause__ is not None and exc.message.startswith("Error completing argument "):
             return exc.__cause__
         return exc
-    while type(exc) is ValueError and exc.__cause__ is not None and _only_repeats(exc, exc.__cause__):
-        exc = exc.__cause__
+    exc = unwrapped(exc, lambda link: type(link) is ValueError and is_sdks(link))
     return InvalidParams(safe_str(exc)) if _is_of_the_prompt_manager(exc) else exc
 
 
 def _is_wrapper(exc: BaseException) -> bool:
-    """Whether the SDK put this around what was raised; an author's own ToolError has other words."""
+    """Whether the SDK put this around what was raised; an author's own ToolError was raised elsewhere."""
     if type(exc).__name__ in ("UnexpectedToolError", "UnexpectedResourceError"):
         return True
-    return isinstance(exc, ToolError) and safe_str(exc).startswith("Error executing tool ")
-
-
-def _only_repeats(exc: ValueError, cause: BaseException) -> bool:
-    text = safe_str(exc)
-    return text.startswith("Error rendering prompt ") or text == safe_str(cause)
+    return isinstance(exc, ToolError) and is_sdks(exc)
 
 
 def _is_of_the_prompt_manager(exc: BaseException) -> bool:
     """Whether the SDK itself found no such prompt, or no such argument."""
-    return type(exc) is ValueError and safe_str(exc).startswith(_PROMPT_PROBLEMS)
-
-
-def _asks_for_urls(exc: BaseException) -> TypeGuard[UrlElicitationRequiredError]:
-    return issubclass(type(exc), UrlElicitationRequiredError)
+    return type(exc) is ValueError and is_sdks(exc) and safe_str(exc).startswith(_PROMPT_PROBLEMS)
 
 
 def _unknown_tool(name: str) -> InvalidParams:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import partial
+from enum import Enum
+from functools import lru_cache, partial
 from types import FrameType
 from typing import Any, Final
 
 import anyio
 
-from mcp_error_middleware.advice import suspicion
+from mcp_error_middleware.adapters.tidy import asked_for
+from mcp_error_middleware.advice import Around, suspicion
 from mcp_error_middleware.classify import mro_of, qualified_name
 from mcp_error_middleware.classify.chain import context_of, traceback_of
 from mcp_error_middleware.errors import SerializationError
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Failure, Hint
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.render import structured_allowed, widen_schema
-from mcp_error_middleware.taxonomy import ErrorCode
+from mcp_error_middleware.render import jsonrpc_error, structured_allowed, widen_schema
+from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry.operation import operation
 from mcp_error_middleware.telemetry.sessions import follow
+from mcp_error_middleware.triage import PROTOCOL_ERRORS, Triage
 
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that names what a method is about."""
@@ -217,6 +221,15 @@ def is_of(frame: FrameType | None, *packages: str) -> bool:
     return isinstance(module, str) and module.partition(".")[0] in packages
 
 
+def is_sdks(exc: BaseException) -> bool:
+    """Whether an SDK's own code raised it, be it of the server or of a client inside of a handler."""
+    return is_of(innermost(exc), *_SDKS)
+
+
+_SDKS: Final = ("mcp", "fastmcp")
+"""Whose code is no author's."""
+
+
 def is_of_output(exc: BaseException) -> bool:
     """Whether the SDK raised it while it converted what a tool returned."""
     traceback = traceback_of(exc)
@@ -260,6 +273,71 @@ def hostile(exc: BaseException) -> BaseException | None:
     """The exception whose own `__str__`, or the like, raised this one while somebody looked at it."""
     frame, handled = innermost(exc), context_of(exc)
     return handled if frame is not None and handled is frame.f_locals.get("self") else None
+
+
+# --- the channel --------------------------------------------------------------------------------
+
+
+class Channel(Enum):
+    """Where an exception of a handler belongs."""
+
+    STEP = "a step of the protocol, with its own number"
+    PROTOCOL = "a JSON-RPC error"
+    RESULT = "the result of a tool"
+
+
+def channel(call: Call, exc: BaseException) -> Channel:
+    """How it is answered: by its number, and by whose code raised it.
+
+    A protocol error that a tool's author raised is chosen; one of a client inside of the tool is a failure
+    of the tool.
+    """
+    number = number_of(exc)
+    if number == URL_ELICITATION and may_leave(number, call.protocol_version):
+        return Channel.STEP
+    if call.tool is None or number in SPEC_CODES:
+        return Channel.PROTOCOL
+    chosen = number is not None and number != URL_ELICITATION and not is_sdks(exc)
+    return Channel.PROTOCOL if chosen else Channel.RESULT
+
+
+def error_of(exc: BaseException) -> Any:
+    """What a protocol error of any SDK says; None of any other exception."""
+    is_one = any(qualified_name(base) in PROTOCOL_ERRORS for base in mro_of(type(exc)))
+    return getattr(exc, "error", None) if is_one else None
+
+
+def number_of(exc: BaseException) -> int | None:
+    """The number of a protocol error."""
+    number = getattr(error_of(exc), "code", None)
+    return number if isinstance(number, int) else None
+
+
+def protocol_error(triage: Triage, exc: BaseException, call: Call, around: Around) -> dict[str, Any]:
+    """The JSON-RPC error that a request ends with, recorded."""
+    failure = triage(exc, call, around=around)
+    error = jsonrpc_error(failure, taxonomy_numbers=triage.policy.taxonomy_numbers)
+    if failure.number not in (None, error["code"]) and not is_sdks(exc):
+        _warn_of(_place(exc), failure.number, error["code"])
+    if error["code"] in SPEC_CODES:
+        # Clients act on these, by their data.
+        return error | {"message": failure.message, "data": asked_for(error_of(exc).data, triage.scrub)}
+    return error
+
+
+def _place(exc: BaseException) -> str:
+    """The function that raised it: what its author can change, and nothing that a client sent."""
+    frame = innermost(exc)
+    return f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}" if frame else type(exc).__name__
+
+
+@lru_cache(maxsize=256)
+def _warn_of(place: str, number: int, instead: int) -> None:
+    """Once per place and number."""
+    logging.getLogger("mcp_error_middleware").warning(
+        "%s raises error %d, a number the protocol keeps for itself; it leaves as %d, with %d in data.code",
+        place, number, instead, number,
+    )  # fmt: skip
 
 
 # --- output schemas -----------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from mcp import types
 
-from mcp_error_middleware import ErrorPolicy, NotFound, Triage, install
+from mcp_error_middleware import ErrorPolicy, Exposure, NotFound, Triage, install
+from mcp_error_middleware.adapters import seam
 from mcp_error_middleware.render import META_KEY, tool_result
 from tests.stacks.faults import Fault
-from tests.stacks.stacks import MCP_1, ProtocolError, Stack
+from tests.stacks.stacks import MCP_1, ProtocolError, Stack, _client
 
 pytestmark = pytest.mark.anyio
 
@@ -90,6 +91,8 @@ async def test_an_unprintable_complaint_is_answered(stack: Stack) -> None:
 # --- what a stranger can write ----------------------------------------------------------------------
 
 ASSIGNED = f"password={SECRET}"
+URL = "https://auth.example.com/start?state=Zk39dkfj2mXq8LpW0aTn5&token=abcDEF123456ghiJKL"
+ASKED = {"mode": "url", "elicitationId": "e1", "url": URL, "message": f"Sign in, {ASSIGNED}"}
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
@@ -225,3 +228,90 @@ async def test_the_data_of_a_protocol_step_leaves_scrubbed_whatever_it_is(
 
     assert SECRET not in str(answers)
     assert all(answer.channel != "success" for answer in answers)
+
+
+# --- one channel ------------------------------------------------------------------------------------
+
+
+async def test_url_elicitation_is_known_by_its_number_and_reaches_the_user_on_every_peer(
+    stack: Stack,
+) -> None:
+    def raises(sdk: Any) -> Exception:
+        error: Exception = sdk.protocol_error(-32042, "Sign in first.", {"elicitations": [ASKED]})
+        return error
+
+    server = install(stack.server(fault_of("files", raises)), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "files", "arguments": {}})
+
+    assert SECRET not in str(answer)
+    if stack.era == "2025-11-25":
+        assert (answer.channel, answer.number, answer.text) == ("jsonrpc", -32042, "Sign in first.")
+        asked = answer.data["elicitations"]
+    else:
+        assert answer.channel == "result"
+        assert URL in answer.text
+        asked = answer.error["data"]["elicitations"]
+    assert asked == [ASKED | {"message": "Sign in, password=[redacted:password]"}]
+
+
+async def test_the_error_of_a_client_inside_a_tool_is_the_tools_failure(stack: Stack) -> None:
+    async with _client(stack.server(), stack.era) as inner:
+
+        async def raising() -> str:
+            await inner.session.get_prompt("nope")
+            return "unreached"
+
+        async with stack.connect(server_of(stack, raising=raising)) as ask:
+            answer = await ask("tools/call", {"name": "raising", "arguments": {}})
+
+    assert answer.channel == "result"
+    assert answer.error["error_id"]
+
+
+async def test_what_an_author_says_counts_wherever_its_words_begin_like_the_sdks(stack: Stack) -> None:
+    if stack.kind == "lowlevel":
+        pytest.skip("has no such class")
+
+    def raises(sdk: Any) -> Exception:
+        error: Exception = sdk.tool_error("Error executing tool chain: try fewer boxes")
+        error.__cause__ = OSError("disk full")
+        return error
+
+    server = install(stack.server(fault_of("chain", raises)), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "chain", "arguments": {}})
+
+    assert answer.error["message"] == "Error executing tool chain: try fewer boxes"
+
+
+@pytest.mark.parametrize("text", ["Unknown prompt: of the customer", "Missing required arguments: shelf"])
+async def test_a_prompts_own_words_are_not_the_sdks(stack: Stack, text: str) -> None:
+    fault = fault_of("offer", lambda sdk: ValueError(text))
+    server = install(stack.server(fault), ErrorPolicy(log=False, exposure=Exposure.DECLARED))
+    async with stack.connect(server) as ask:
+        answer = await ask("prompts/get", {"name": "offer"})
+
+    assert (answer.channel, answer.error["name"]) == ("jsonrpc", "ValidationError")
+    assert text not in str(answer)
+
+
+# --- numbers the protocol keeps for itself ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [-32002, -32050])
+async def test_a_number_that_may_not_leave_is_replaced_and_its_author_told_once(
+    stack: Stack, number: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    seam._warn_of.cache_clear()
+    fault = fault_of("odd", lambda sdk: sdk.protocol_error(number, "not there"))
+    server = install(stack.server(fault), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answers = [await ask("tools/call", {"name": "odd", "arguments": {}}) for _ in range(3)]
+
+    assert {answer.number for answer in answers} <= {-32600, -32602, -32603}
+    assert {answer.data["code"] for answer in answers} == {number}
+    warnings = [record.getMessage() for record in caplog.records if record.name == "mcp_error_middleware"]
+    assert len(warnings) == 1
+    assert f"raises error {number}" in warnings[0]
+    assert warnings[0].startswith("tests.stacks.stacks.")
