@@ -673,6 +673,116 @@ def test_a_stream_that_breaks_before_its_first_event_is_ended_with_one() -> None
     assert sent[-1]["more_body"] is False
 
 
+EVENTS: Message = {**START, "headers": [(b"content-type", b"text/event-stream")]}
+PROGRESS: Message = {
+    "type": "http.response.body",
+    "body": b'event: message\r\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\r\n\r\n',
+    "more_body": True,
+}
+END: Message = {"type": "http.response.body", "body": b"", "more_body": False}
+
+
+def sending(*sent: Message) -> ASGIApp:
+    """An app that reads its request, sends these and returns."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        for message in sent:
+            await send(message)
+
+    return app
+
+
+@pytest.mark.parametrize("wire", [False, True])
+@pytest.mark.parametrize(
+    "app",
+    [
+        raising(KeyError("x"), EVENTS, PROGRESS),
+        sending(EVENTS, PROGRESS, END),
+        sending(EVENTS, PROGRESS),
+        sending(EVENTS),
+        pieces(b": pi", b"ng\r", b"\n\r\n"),
+    ],
+    ids=["raises", "ends", "returns", "returns at once", "only a comment, in pieces"],
+)
+def test_a_stream_that_ends_before_its_answer_is_given_one(app: ASGIApp, wire: bool) -> None:
+    told: list[Failure] = []
+
+    sent = ask(ErrorMiddleware(app, quiet(told.append), wire=wire), json.dumps(PING).encode())
+
+    events = b"".join(bodies(sent)).split(b"\r\n\r\n")
+    answer = json.loads(events[-2].split(b"data: ")[1])
+    assert (answer["id"], answer["error"]["data"]["error_id"]) == (7, told[0].error_id)
+    assert sent[-1]["more_body"] is False
+    assert len(told) == 1
+
+
+def test_a_stream_that_can_be_resumed_is_left_to_whoever_resumes_it() -> None:
+    primed = b"id: 1\r\ndata: \r\n\r\n"
+    told: list[Failure] = []
+
+    sent = ask(ErrorMiddleware(pieces(primed), quiet(told.append)), json.dumps(PING).encode())
+
+    assert bodies(sent) == [primed, b""]
+    assert told == []
+
+
+def test_a_stream_in_the_middle_of_an_event_is_cut_and_not_mended() -> None:
+    sent: list[Message] = []
+    broken = {**PROGRESS, "body": b'data: {"jsonrpc":"2.0","id":7,"resu'}
+
+    with pytest.raises(KeyError):
+        ask(
+            ErrorMiddleware(raising(KeyError("x"), EVENTS, broken), quiet()),
+            json.dumps(PING).encode(),
+            sent=sent,
+        )
+
+    assert bodies(sent) == [broken["body"]]
+
+
+def test_a_compressed_stream_is_not_looked_into() -> None:
+    packed = {**EVENTS, "headers": [*EVENTS["headers"], (b"content-encoding", b"br")]}
+
+    assert bodies(ask(ErrorMiddleware(sending(packed, END), quiet()), json.dumps(PING).encode())) == [b""]
+
+
+@pytest.mark.parametrize("wire", [False, True])
+@pytest.mark.parametrize("status", [None, 503])
+def test_an_app_that_returns_without_a_body_is_answered_for(status: int | None, wire: bool) -> None:
+    told: list[Failure] = []
+    start = {**START, "status": status, "headers": [(b"content-type", b"application/json")]}
+    app = sending(start) if status else sending()
+
+    answer = ask(ErrorMiddleware(app, quiet(told.append), wire=wire), json.dumps(PING).encode())
+
+    assert [message.get("status") for message in answer] == [status or 500, None]
+    assert json.loads(answer[1]["body"])["id"] == 7
+    assert json.loads(answer[1]["body"])["error"]["data"]["error_id"] == told[0].error_id
+
+
+def test_an_app_that_returns_because_its_client_is_gone_owes_nothing() -> None:
+    told: list[Failure] = []
+    come: Iterator[Message] = iter(
+        [{"type": "http.request", "body": json.dumps(PING).encode()}, {"type": "http.disconnect"}]
+    )
+
+    async def receive() -> Message:
+        return next(come)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await receive()
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
+    asyncio.run(ErrorMiddleware(app, quiet(told.append))(scope, receive, send))
+
+    assert told == []
+
+
 def test_an_exception_after_the_end_of_a_stream_adds_nothing_to_it() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await pieces()(scope, receive, send)

@@ -82,8 +82,8 @@ def understood(exc: BaseException) -> BaseException:
 
 
 def unanswered() -> McpError:
-    """What a stream without a single event means."""
-    return InternalError("The server ended its answer without saying anything.")
+    """What a response means that ends before the answer."""
+    return InternalError("The server ended its response without an answer.")
 
 
 def jsonrpc_body(failure: Failure, *, taxonomy_numbers: bool = False) -> bytes:

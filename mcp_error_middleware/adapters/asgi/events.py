@@ -1,4 +1,4 @@
-"""A stream of server-sent events in, the same stream with some of them rewritten out."""
+"""A stream of server-sent events in, the same stream with some of them rewritten out; or only looked at."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+
+import orjson
 
 _END: Final = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n|\n\r(?=[^\n])")
 _OVERLAP: Final = 3
@@ -50,16 +52,74 @@ class EventFilter:
 
 def rewritten(event: bytes, rewrite: Callable[[bytes], bytes | None]) -> bytes:
     """One event with other data, its remaining fields and its line ends as they were."""
-    lines = event.splitlines()
-    data = [line[5:].removeprefix(b" ") for line in lines if line.startswith(b"data:")]
-    new = rewrite(b"\n".join(data)) if data else None
+    data = _data(event)
+    new = None if data is None else rewrite(data)
     if new is None:
         return event
     end = b"\r\n" if b"\r\n" in event else b"\n"
-    others = [line for line in lines if line and not line.startswith(b"data:")]
+    others = [line for line in event.splitlines() if line and not line.startswith(b"data:")]
     return end.join([*others, b"data: " + new, b"", b""])
 
 
-def says_something(chunk: bytes) -> bool:
-    """Whether there is more than comments, which keep a connection alive, in a piece of a stream."""
-    return any(line and not line.startswith(b":") for line in chunk.splitlines())
+# --- whether a stream has answered ----------------------------------------------------------------
+
+_ANSWER: Final = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d{1,20}|"[^"\\]{0,200}"),"(?:result|error)":')
+"""As the SDKs write one: then there is nothing to parse."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """Looks on as a stream passes, holds nothing back, and keeps no more than one unfinished event."""
+
+    limit: int
+    pending: bytes = b""
+    is_settled: bool = False
+    """An answer has passed, or may have: in an event too long to look at, or by resuming this stream."""
+
+    def see(self, chunk: bytes) -> None:
+        """Look at a piece of the stream."""
+        if self.is_settled:
+            return
+        data, start = self.pending + chunk, 0
+        for end in _END.finditer(data, max(len(self.pending) - _OVERLAP, 0)):
+            self._note(data[start : end.end()])
+            start = end.end()
+        self.pending = data[start:]
+        if len(self.pending) > self.limit:
+            self.is_settled, self.pending = True, b""
+
+    def last_word(self, event: bytes) -> bytes | None:
+        """An event of ours as this stream's last; None where it has said what it had to."""
+        self._note(self.pending)
+        if self.is_settled or _data(self.pending) is not None:
+            return None
+        return b"\r\n\r\n" + event if self.pending else event
+
+    def _note(self, event: bytes) -> None:
+        # After an event with an id a server may end a stream at will: the client comes back for the rest.
+        is_resumable = any(line.startswith(b"id:") for line in event.splitlines())
+        self.is_settled = self.is_settled or is_resumable or _is_answer(_data(event) or b"")
+
+
+def _data(event: bytes) -> bytes | None:
+    found = [line[5:].removeprefix(b" ") for line in event.splitlines() if line.startswith(b"data:")]
+    return b"\n".join(found) if found else None
+
+
+def _is_answer(data: bytes) -> bool:
+    """Whether it has an answer in it; what nobody can read may be one."""
+    if not data:
+        return False
+    if _ANSWER.match(data):
+        return True
+    try:
+        said = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return True
+    return any(_answers(message) for message in (said if isinstance(said, list) else [said]))
+
+
+def _answers(message: object) -> bool:
+    return (
+        isinstance(message, dict) and "method" not in message and ("result" in message or "error" in message)
+    )

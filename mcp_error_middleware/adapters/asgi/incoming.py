@@ -39,6 +39,8 @@ class Incoming:
     read: list[bytes] = field(default_factory=list)
     is_read: bool = False
     parsed: dict[str, Any] | None = None
+    is_gone: bool = False
+    """Whether the app was told that nobody waits any more."""
 
     @classmethod
     def of(cls, scope: Scope, receive: Receive, limit: int) -> Incoming:
@@ -64,6 +66,8 @@ class Incoming:
             else:
                 self.read.clear()
                 self.is_read = False
+        elif message["type"] == "http.disconnect":
+            self.is_gone = True
         return message
 
     @property

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_error_middleware.adapters.asgi.answers import Answers, event, jsonrpc_body, unanswered, understood
-from mcp_error_middleware.adapters.asgi.events import EventFilter, says_something
+from mcp_error_middleware.adapters.asgi.events import EventFilter, Watch
 from mcp_error_middleware.adapters.asgi.incoming import REQUEST_ID, Headers, Incoming, header
 from mcp_error_middleware.adapters.seam import current_correlation_id, is_ours
 from mcp_error_middleware.errors import McpError
@@ -94,8 +94,8 @@ class _Outgoing:
     body: bytearray = field(default_factory=bytearray)
     is_whole: bool = False
     is_sent: bool = False
-    is_silent: bool = False
-    """An answer that is a stream, without an event so far."""
+    watch: Watch | None = None
+    """For an answer that is a stream, until it has one in it."""
     is_lost: bool = False
     """Nobody is listening any more."""
     events: EventFilter | None = None
@@ -135,10 +135,13 @@ class _Outgoing:
         return content_type == _JSON and self._is_mcp()
 
     def _watch(self, headers: Headers) -> None:
-        self.is_silent = self.incoming.method == "POST"
-        if self.layer.wire and not header(headers, b"content-encoding") and self._is_mcp():
+        if header(headers, b"content-encoding"):
+            return
+        if self.incoming.method == "POST":
+            self.watch = Watch(self.layer.limit)
+        if self.layer.wire and self._is_mcp():
             self.events = EventFilter(self._answers().to_messages, self.layer.limit)
-        if self.is_silent or self.events:
+        if self.watch or self.events:
             self.handle = self._stream
 
     # --- bodies ---
@@ -184,13 +187,22 @@ class _Outgoing:
             if not chunk and not is_last:
                 return
             message = {**message, "body": chunk}
-        if self.is_silent and chunk and says_something(chunk):
-            self.is_silent = False
-        if is_last and self.is_silent:
-            self.is_silent = False
-            if self.incoming.id is not None and self._is_mcp():
-                message = {**message, "body": chunk + event(self._jsonrpc(self._failure(unanswered())))}
+        if self.watch is not None:
+            self.watch.see(chunk)
+            if is_last:
+                message = {**message, "body": chunk + (self._last_word(unanswered()) or b"")}
+            if is_last or self.watch.is_settled:
+                self.watch = None
+                self.handle = self._stream if self.events else None
         await self._deliver(message)
+
+    def _last_word(self, exc: BaseException) -> bytes | None:
+        """The answer a stream still owes; None where it owes none, or it is too late."""
+        if self.watch is None or self.watch.last_word(b"") is None:
+            return None
+        if not self._is_owed():
+            return None
+        return self.watch.last_word(event(self._jsonrpc(self._failure(exc))))
 
     async def _deliver(self, message: Message) -> None:
         self.is_sent = True
@@ -203,9 +215,25 @@ class _Outgoing:
     # --- ends ---
 
     async def finish(self) -> None:
-        """The app has returned."""
+        """The app has returned; what it owes an answer gets one."""
+        if self.start is not None and not (self.is_whole or self.body) and self._is_owed():
+            # A refusal keeps its status; a success without a body is none.
+            self.is_whole = self.start["status"] >= 400
+            self.start = self.start if self.is_whole else None
         if self.start is not None:
             await self._release(self._rewritten() if self.is_whole else None)
+        elif not self.is_sent and self._is_owed():
+            await self._fail_mcp(unanswered())
+        elif (word := self._last_word(unanswered())) is not None:
+            await self._end(word)
+
+    def _is_owed(self) -> bool:
+        """Whether somebody waits for an answer to a request of this id."""
+        return self.incoming.id is not None and not self.incoming.is_gone and self._is_mcp()
+
+    async def _end(self, word: bytes) -> None:
+        self.watch = None
+        await self._deliver({"type": "http.response.body", "body": word, "more_body": False})
 
     async def fail(self, exc: BaseException) -> bool:
         """The app has raised; whether that is dealt with."""
@@ -219,18 +247,16 @@ class _Outgoing:
         return is_answered or not isinstance(exc, Exception)
 
     async def _fail_mcp(self, exc: BaseException) -> bool:
+        if self.is_sent:
+            if (word := self._last_word(exc)) is None:
+                self._failure(exc)
+                return False
+            await self._end(word)
+            return True
         failure = self._failure(exc)
-        body = self._jsonrpc(failure)
-        if not self.is_sent:
-            declared = issubclass(type(exc), McpError)
-            await self._respond(
-                failure.code.traits.status if declared else 500, _waiting(failure), _JSON, body
-            )
-            return True
-        if self.is_silent and self.incoming.id is not None:
-            await self._deliver({"type": "http.response.body", "body": event(body), "more_body": False})
-            return True
-        return False
+        status = failure.code.traits.status if issubclass(type(exc), McpError) else 500
+        await self._respond(status, _waiting(failure), _JSON, self._jsonrpc(failure))
+        return True
 
     async def _fail_plain(self, exc: BaseException) -> bool:
         policy = self.layer.triage.policy

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_error_middleware.adapters.asgi.events import EventFilter, rewritten, says_something
+from mcp_error_middleware.adapters.asgi.events import EventFilter, Watch, rewritten
 
 
 def upper(data: bytes) -> bytes | None:
@@ -69,16 +69,49 @@ def test_an_event_over_the_limit_passes_as_it_is_and_the_next_is_looked_at_again
     assert held <= 100
 
 
+# --- whether a stream has answered ----------------------------------------------------------------
+
+PROGRESS = b'event: message\r\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\r\n\r\n'
+ANSWERED = b'event: message\r\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\r\n\r\n'
+LAST = b"data: ours\r\n\r\n"
+
+
+def watched(chunks: list[bytes], limit: int = 1000) -> Watch:
+    watch = Watch(limit)
+    for chunk in chunks:
+        watch.see(chunk)
+    return watch
+
+
 @pytest.mark.parametrize(
-    ("chunk", "says"),
+    ("stream", "left"),
     [
-        (b"", False),
-        (b": ping - now\r\n\r\n", False),
-        (b":\n\n:\n\n", False),
-        (b"data: 1\n\n", True),
-        (b": ping\n\ndata: 1\n\n", True),
-        (b"id: 3\ndata:\n\n", True),
+        (b"", LAST),
+        (b": ping - now\r\n\r\n", LAST),
+        (b":\n\n:\n\n", LAST),
+        (PROGRESS, LAST),
+        (b"data:\n\n", LAST),
+        (b'data: {"jsonrpc":"2.0","id":7,"method":"sampling/createMessage"}\n\n', LAST),
+        (b": pi", b"\r\n\r\n" + LAST),
+        (b"event: message\r\n", b"\r\n\r\n" + LAST),
+        (ANSWERED, None),
+        (PROGRESS + ANSWERED, None),
+        (ANSWERED[:-4], None),
+        (b'data: {"id":"a\\"b","jsonrpc":"2.0",\ndata: "error":{"code":1,"message":"x"}}\n\n', None),
+        (b'data: [{"jsonrpc":"2.0","id":7,"result":{}}]\n\n', None),
+        (b"data: nobody can read this\n\n", None),
+        (b'data: {"jsonrpc":"2.0","id":7,"resu', None),
+        (b"id: 3\ndata:\n\n", None),
     ],
 )
-def test_comments_say_nothing(chunk: bytes, says: bool) -> None:
-    assert says_something(chunk) is says
+def test_a_stream_is_owed_an_answer_until_one_has_passed_or_can_still_come(
+    stream: bytes, left: bytes | None
+) -> None:
+    assert watched([stream]).last_word(LAST) == left
+    assert watched([stream[i : i + 1] for i in range(len(stream))]).last_word(LAST) == left
+
+
+def test_of_an_event_over_the_limit_nothing_is_kept_and_it_may_be_the_answer() -> None:
+    watch = watched([b"data: " + b"x" * 60, b"x" * 60], limit=100)
+
+    assert (watch.is_settled, watch.pending) == (True, b"")
