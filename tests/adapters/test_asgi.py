@@ -32,7 +32,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from mcp_error_middleware import ErrorPolicy, Failure, NotFound, RateLimited, install, uninstall
+from mcp_error_middleware import ErrorPolicy, Failure, NotFound, RateLimited, Unauthorized, install, uninstall
 from mcp_error_middleware.adapters.asgi import ErrorMiddleware
 from mcp_error_middleware.adapters.asgi.apps import found
 from mcp_error_middleware.render import META_KEY
@@ -781,6 +781,15 @@ def test_an_app_that_returns_because_its_client_is_gone_owes_nothing() -> None:
     asyncio.run(ErrorMiddleware(app, quiet(told.append))(scope, receive, send))
 
     assert told == []
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/report"])
+def test_a_401_of_ours_names_the_scheme_of_its_credentials(path: str) -> None:
+    app = ErrorMiddleware(raising(Unauthorized("Sign in.")), quiet())
+
+    response = client(app).post(path, json=PING if path == "/mcp" else {})
+
+    assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
 
 
 def test_an_exception_after_the_end_of_a_stream_adds_nothing_to_it() -> None:

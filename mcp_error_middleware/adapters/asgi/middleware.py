@@ -281,7 +281,7 @@ class _Outgoing:
     ) -> None:
         self.start = None
         given = (REQUEST_ID, self.incoming.correlation_id.encode())
-        headers = [*headers, *_typed(content_type, body), given]
+        headers = [*headers, *_challenge(status), *_typed(content_type, body), given]
         await self._deliver({"type": "http.response.start", "status": status, "headers": headers})
         await self._deliver({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -310,6 +310,11 @@ def _is_bare(status: int, content_type: bytes) -> bool:
 def _is_about_access(status: int, headers: Headers) -> bool:
     """Whether it is OAuth's word, which clients act on."""
     return status == 401 or (status == 403 and header(headers, b"www-authenticate") is not None)
+
+
+def _challenge(status: int) -> list[tuple[bytes, bytes]]:
+    """What a 401 has to name: the one scheme MCP knows, which makes no browser ask for a password."""
+    return [(b"www-authenticate", b"Bearer")] if status == 401 else []
 
 
 def _seconds(headers: Headers) -> float | None:
