@@ -203,7 +203,10 @@ class Hook:
 
     async def heed(self, handler: Handler, message: Any) -> None:
         """Record what the handler of a notification raises; it goes no further."""
-        call = Call(method=_method(message), structured=False)
+        http = streams.http_of_session()
+        call = Call(
+            _method(message), session_id=session_id(http), transport=transport_of(http), structured=False
+        )
         with operation(self.triage.policy, lambda: call):
             try:
                 await handler(message)

@@ -213,6 +213,12 @@ _reading: ContextVar[Reading | None] = ContextVar("mcp_error_middleware_v1_readi
 _sessions: Final[set[int]] = set()
 
 
+def http_of_session() -> Any:
+    """An HTTP request of the session at work, for handlers the SDK tells nothing; None on a pipe."""
+    reading = _reading.get()
+    return reading._http() if reading is not None and reading.last is not None else None
+
+
 @contextmanager
 def _withholding(reading: Reading) -> Iterator[None]:
     """While it runs, the lines that quote what was refused are not written."""

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import Any
 
+import anyio
 import pytest
 from mcp import types as mcp_types
 
@@ -439,9 +440,9 @@ async def test_a_failing_notification_is_recorded_and_goes_no_further(failures: 
         await session.send_roots_list_changed()
         answer = await ask(session, *call("lookup"))
 
-    assert [failure.call.method for failure in failures] == [
-        "notifications/roots/list_changed",
-        "tools/call",
+    assert [(failure.call.method, failure.call.transport) for failure in failures] == [
+        ("notifications/roots/list_changed", "stdio"),
+        ("tools/call", "stdio"),
     ]
     assert answer.channel == "result"
 
@@ -630,6 +631,44 @@ async def post(server: Any, version: str) -> Any:
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
     ):
         return (await client.post("/mcp", json=message, headers=headers)).json()
+
+
+async def test_a_notification_that_came_by_http_says_so() -> None:
+    server, done, told_of = FastMCP("shop", json_response=True), anyio.Event(), list[Failure]()
+
+    async def fail(_: Any) -> None:
+        raise ValueError("no such shelf")
+
+    def tell(failure: Failure) -> None:
+        told_of.append(failure)
+        done.set()
+
+    server._mcp_server.notification_handlers[types.RootsListChangedNotification] = fail
+    install(server, ErrorPolicy(log=False, observers=(tell,)))
+    transport = httpx.ASGITransport(server.streamable_http_app())
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "1"},
+    }
+    headers = {"accept": "application/json, text/event-stream"}
+    async with (
+        server.session_manager.run(),
+        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000", headers=headers) as client,
+    ):
+        opened = await client.post(
+            "/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        )
+        session = {"mcp-session-id": opened.headers["mcp-session-id"]}
+        for name in ("initialized", "roots/list_changed"):
+            await client.post(
+                "/mcp", json={"jsonrpc": "2.0", "method": f"notifications/{name}"}, headers=session
+            )
+        with anyio.fail_after(10):
+            await done.wait()
+
+    call = told_of[0].call
+    assert (call.transport, call.session_id) == ("http", session["mcp-session-id"])
 
 
 async def test_a_peer_that_knows_no_url_elicitation_is_told_the_url() -> None:
