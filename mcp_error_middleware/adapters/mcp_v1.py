@@ -1,7 +1,8 @@
-"""The official SDK, mcp 1.10 to 1.x: its own `FastMCP` and the low-level `Server`.
+"""The official SDK, mcp 1.30 to 1.x: its own `FastMCP` and the low-level `Server`.
 
-It has no middleware, and two seams: the table in which the dispatcher looks a handler up, and
-`_make_error_result`, which the SDK calls while it handles a tool's exception and of which only text remains.
+It has no middleware. The seams, all of one server object: the tables in which the dispatcher looks up the
+handlers of requests and of notifications; `_make_error_result`, which the SDK calls while it handles a tool's
+exception and of which only text remains; and `run`, whose streams show what the SDK refuses by itself.
 """
 
 from __future__ import annotations
