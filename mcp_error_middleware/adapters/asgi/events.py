@@ -63,8 +63,11 @@ def rewritten(event: bytes, rewrite: Callable[[bytes], bytes | None]) -> bytes:
 
 # --- whether a stream has answered ----------------------------------------------------------------
 
-_ANSWER: Final = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d{1,20}|"[^"\\]{0,200}"),"(?:result|error)":')
-"""As the SDKs write one: then there is nothing to parse."""
+_ANSWER: Final = re.compile(
+    rb'(?:event: ?message\r?\n)?data: ?\{"jsonrpc":"2\.0",'
+    rb'"id":(?:-?\d{1,20}|"[^"\\]{0,200}"),"(?:result|error)":'
+)
+"""An answer as the SDKs begin it: then there is nothing to look for in the rest of it."""
 
 
 @dataclass(slots=True)
@@ -78,7 +81,8 @@ class Watch:
 
     def see(self, chunk: bytes) -> None:
         """Look at a piece of the stream."""
-        if self.is_settled:
+        if self.is_settled or (not self.pending and _ANSWER.match(chunk)):
+            self.is_settled = True
             return
         data, start = self.pending + chunk, 0
         for end in _END.finditer(data, max(len(self.pending) - _OVERLAP, 0)):
@@ -97,7 +101,7 @@ class Watch:
 
     def _note(self, event: bytes) -> None:
         # After an event with an id a server may end a stream at will: the client comes back for the rest.
-        is_resumable = any(line.startswith(b"id:") for line in event.splitlines())
+        is_resumable = event.startswith(b"id:") or b"\nid:" in event or b"\rid:" in event
         self.is_settled = self.is_settled or is_resumable or _is_answer(_data(event) or b"")
 
 
@@ -110,8 +114,6 @@ def _is_answer(data: bytes) -> bool:
     """Whether it has an answer in it; what nobody can read may be one."""
     if not data:
         return False
-    if _ANSWER.match(data):
-        return True
     try:
         said = orjson.loads(data)
     except orjson.JSONDecodeError:
