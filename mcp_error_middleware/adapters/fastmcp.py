@@ -32,7 +32,6 @@ from mcp_error_middleware.adapters.seam import (
     NAMED_BY,
     Channel,
     Traced,
-    advertised,
     channel,
     correlation_id,
     error_of,
@@ -49,11 +48,11 @@ from mcp_error_middleware.adapters.seam import (
 )
 from mcp_error_middleware.adapters.spanless import quieten, restore
 from mcp_error_middleware.adapters.surroundings import (
+    as_listed,
     as_shown,
     client_at,
     enriched,
     failed,
-    promised,
     shown,
     succeeded,
     surroundings,
@@ -185,8 +184,8 @@ class ErrorMiddleware(Middleware):
     def _shown(self, tool: Tool) -> Tool:
         policy = self.triage.policy
         contract = contract_of(tool) or policy.contracts.get(tool.name)
-        schema = advertised(tool.output_schema, policy)
-        return tool.model_copy(update={"output_schema": schema, **promised(contract, policy, tool)})
+        listed: Tool = as_listed(tool, contract, policy, "output_schema")
+        return listed
 
     # --- contracts ---
 

@@ -22,7 +22,6 @@ from mcp_error_middleware.adapters.seam import (
     MARK,
     NAMED_BY,
     Channel,
-    advertised,
     around_of,
     channel,
     correlation_id,
@@ -43,10 +42,10 @@ from mcp_error_middleware.adapters.seam import (
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
+    as_listed,
     enriched,
     failed,
     list_to,
-    promised,
     shown,
     succeeded,
     suspected,
@@ -271,13 +270,7 @@ class Hook:
         more = getattr(getattr(message, "params", None), "cursor", None) is not None
         list_to(context.session, self.listed, shown(result.root.tools, "inputSchema"), more=more)
         tools = [
-            tool.model_copy(
-                update={
-                    "outputSchema": advertised(tool.outputSchema, policy),
-                    **promised(self._promise(tool.name), policy, tool),
-                }
-            )
-            for tool in result.root.tools
+            as_listed(tool, self._promise(tool.name), policy, "outputSchema") for tool in result.root.tools
         ]
         return _types.ServerResult(result.root.model_copy(update={"tools": tools}))
 

@@ -25,7 +25,6 @@ from mcp_error_middleware.adapters.seam import (
     MARK,
     Channel,
     Traced,
-    advertised,
     call_of,
     channel,
     error_of,
@@ -43,10 +42,10 @@ from mcp_error_middleware.adapters.seam import (
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
+    as_listed,
     enriched,
     failed,
     list_to,
-    promised,
     shown,
     succeeded,
     suspected,
@@ -255,15 +254,7 @@ class Hook:
         policy = self.triage.policy
         more = bool((ctx.params or {}).get("cursor"))
         list_to(ctx.session, self.listed, shown(result.tools, "input_schema"), more=more)
-        tools = [
-            tool.model_copy(
-                update={
-                    "output_schema": advertised(tool.output_schema, policy),
-                    **promised(self._contract(tool.name), policy, tool),
-                }
-            )
-            for tool in result.tools
-        ]
+        tools = [as_listed(tool, self._contract(tool.name), policy, "output_schema") for tool in result.tools]
         return result.model_copy(update={"tools": tools})
 
     # --- a tool of MCPServer, where its exception still is one ---

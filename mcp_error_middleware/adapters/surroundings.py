@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from mcp_error_middleware.adapters.seam import advertised
 from mcp_error_middleware.adapters.tidy import tidied
 from mcp_error_middleware.advice import NOWHERE, Around, suspicion
 from mcp_error_middleware.contracts import Contract
@@ -217,7 +218,13 @@ def enriched(
     return enrich_result(tidy, failure, format=triage.policy.format)
 
 
-def promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) -> dict[str, Any]:
+def as_listed(tool: Any, contract: type[Contract] | None, policy: ErrorPolicy, schema: str) -> Any:
+    """A tool as clients are to see it; `schema` is the attribute that holds the output schema."""
+    widened = {schema: advertised(getattr(tool, schema), policy)}
+    return tool.model_copy(update={**widened, **_promised(contract, policy, tool)})
+
+
+def _promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) -> dict[str, Any]:
     """What a list of tools says more about one whose contract is known: `meta`, `description`."""
     if contract is None:
         return {}
