@@ -318,26 +318,30 @@ def protocol_error(triage: Triage, exc: BaseException, call: Call, around: Aroun
     failure = triage(exc, call, around=around)
     error = jsonrpc_error(failure, taxonomy_numbers=triage.policy.taxonomy_numbers)
     if failure.number not in (None, error["code"]) and not is_sdks(exc):
-        _warn_of(_place(exc), failure.number, error["code"])
+        _warn_of(_place(exc, call), failure.number, error["code"])
     if error["code"] in SPEC_CODES:
         # Clients act on these, by their data.
         return error | {"message": failure.message, "data": asked_for(error_of(exc).data, triage.scrub)}
     return error
 
 
-def _place(exc: BaseException) -> str:
-    """The function that raised it: what its author can change, and nothing that a client sent."""
+def _place(exc: BaseException, call: Call) -> str:
+    """What its author can change, and nothing that a client sent: the function that raised it."""
     frame = innermost(exc)
-    return f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}" if frame else type(exc).__name__
+    if frame is None or is_of(frame, "mcp_error_middleware"):  # returned, not raised
+        return f"a handler of {call.method}"
+    return f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}"
 
 
 @lru_cache(maxsize=256)
 def _warn_of(place: str, number: int, instead: int) -> None:
     """Once per place and number."""
     logging.getLogger("mcp_error_middleware").warning(
-        "%s raises error %d, a number the protocol keeps for itself; it leaves as %d, with %d in data.code",
-        place, number, instead, number,
-    )  # fmt: skip
+        "%s answers with error %d, a number the protocol keeps to itself; it leaves as %d, and stays in data",
+        place,
+        number,
+        instead,
+    )
 
 
 # --- output schemas -----------------------------------------------------------------------------

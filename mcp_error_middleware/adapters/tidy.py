@@ -146,7 +146,9 @@ def asked_for(data: Any, scrub: Scrubber) -> Any:
 
 
 def _elicitations(asked: Any, scrub: Scrubber) -> Any:
-    return [_elicitation(item, scrub) for item in asked] if isinstance(asked, list) else scrub.data(asked)
+    if not isinstance(asked, list):
+        return scrub.data(asked)
+    return [_elicitation(item, scrub) for item in asked[: scrub.limits.breadth]]
 
 
 def _elicitation(item: Any, scrub: Scrubber) -> Any:

@@ -313,5 +313,34 @@ async def test_a_number_that_may_not_leave_is_replaced_and_its_author_told_once(
     assert {answer.data["code"] for answer in answers} == {number}
     warnings = [record.getMessage() for record in caplog.records if record.name == "mcp_error_middleware"]
     assert len(warnings) == 1
-    assert f"raises error {number}" in warnings[0]
+    assert f"answers with error {number}" in warnings[0]
     assert warnings[0].startswith("tests.stacks.stacks.")
+
+
+async def test_a_number_that_is_returned_counts_as_one_raised(
+    stack: Stack, caplog: pytest.LogCaptureFixture
+) -> None:
+    if stack.kind != "lowlevel":
+        pytest.skip("its handlers return no such thing")
+    seam._warn_of.cache_clear()
+    error = types.ErrorData(code=-32002, message="not there")
+    server = install(lowlevel_returning(error), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("prompts/get", {"name": "odd"})
+
+    assert (answer.number in (-32600, -32602, -32603), answer.data["code"]) == (True, -32002)
+    warnings = [record.getMessage() for record in caplog.records if record.name == "mcp_error_middleware"]
+    assert [text.partition(" answers")[0] for text in warnings] == ["a handler of prompts/get"]
+
+
+def lowlevel_returning(error: Any) -> Any:
+    from mcp.server.lowlevel.server import Server
+
+    async def get_prompt(*_: Any) -> Any:
+        return error
+
+    if not MCP_1:
+        return Server("low", on_get_prompt=get_prompt)
+    server: Any = Server("low")
+    server.request_handlers[types.GetPromptRequest] = get_prompt
+    return server
