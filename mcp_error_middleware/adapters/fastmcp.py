@@ -36,6 +36,7 @@ from mcp_error_middleware.adapters.seam import (
     correlation_id,
     error_of,
     hostile,
+    is_of_output,
     is_open,
     is_ours,
     is_sdks,
@@ -246,7 +247,8 @@ class ErrorMiddleware(Middleware):
             around = await _choice(context, call) if is_unknown else _around(context, call)
             return self._protocol_answer(context, origin, call, around)
         call = replace(call, structured=self._may_structure(tool))
-        around, verdict, origin = _around(context, call, tool), None, _timeout(origin)
+        around, verdict = _around(context, call, tool), None
+        origin = unfit("tool", origin, ToolError) if is_of_output(origin) else _timeout(origin)
         if _knows_no_tools(context):
             with suppress(Exception):  # then triage says so
                 verdict = self.triage.classify(origin)

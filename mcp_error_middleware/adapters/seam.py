@@ -231,13 +231,17 @@ _SDKS: Final = ("mcp", "fastmcp")
 
 
 def is_of_output(exc: BaseException) -> bool:
-    """Whether the SDK raised it while it converted what a tool returned."""
+    """Whether an SDK raised it while it converted what a tool returned."""
+    return _converting(exc) is not None
+
+
+def _converting(exc: BaseException) -> FrameType | None:
     traceback = traceback_of(exc)
     while traceback is not None:
         frame, traceback = traceback.tb_frame, traceback.tb_next
-        if frame.f_code.co_name == "convert_result" and is_of(frame, "mcp"):
-            return True
-    return False
+        if frame.f_code.co_name == "convert_result" and is_of(frame, "mcp", "fastmcp"):
+            return frame
+    return None
 
 
 def unfit(
@@ -260,10 +264,13 @@ def unfit(
 
 def _returned(cause: BaseException | None) -> str | None:
     """What the value that broke a promise says, if it reads like an error."""
-    value = getattr(cause, "instance", None)
     with suppress(Exception):  # whatever was returned is asked for its form
-        if callable(problems := getattr(cause, "errors", None)):
-            value = problems()[0]["input"]
+        value = getattr(cause, "instance", None)  # jsonschema's
+        if cause is not None and (frame := _converting(cause)) is not None:
+            _, returned, *_ = frame.f_code.co_varnames
+            value = frame.f_locals[returned]
+        if isinstance(value, list) and len(value) == 1:
+            value = getattr(value[0], "text", value)
         found = suspicion(None, value if isinstance(value, str) else None, value)
         return found.text if found else None
     return None

@@ -161,6 +161,26 @@ async def test_an_error_returned_where_a_number_was_promised_is_that_error(stack
     assert "hunter2" not in repr(answer)
 
 
+async def test_so_it_is_where_an_object_was_promised(stack: Stack) -> None:
+    server = shop(stack)
+
+    def search_orders() -> dict[str, Any]:
+        text = types.TextContent(type="text", text="Unexpected error in search_orders: connection refused")
+        return [text]  # type: ignore[return-value]
+
+    def find_orders() -> dict[str, Any]:
+        return [1, 2]  # type: ignore[return-value]
+
+    for tool in (search_orders, find_orders):
+        server.tool()(tool)
+    said = await called(stack, server, "search_orders")
+    broken = await called(stack, server, "find_orders")
+    assert (said.channel, said.error["name"]) == ("result", "ServiceUnavailable")
+    assert said.error["message"] == "Unexpected error in search_orders: connection refused"
+    assert (broken.channel, broken.error["name"]) == ("result", "SerializationError")
+    assert broken.error["message"] == "The tool returned something that is not of the form it promises."
+
+
 async def test_what_no_json_can_say_is_not_blamed_on_the_caller(stack: Stack) -> None:
     _official(stack)
     server = shop(stack)
