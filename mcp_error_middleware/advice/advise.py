@@ -138,7 +138,8 @@ def _either(names: tuple[str, ...], locale: str) -> str:
 
 def _example(schema: object) -> Any | None:
     example = example_of(schema) if isinstance(schema, Mapping) else None
-    return example if example is not None and len(orjson.dumps(example, default=str)) <= _EXAMPLE else None
+    # One of nothing at all shows nothing.
+    return example if example and len(orjson.dumps(example, default=str)) <= _EXAMPLE else None
 
 
 def _repeated(

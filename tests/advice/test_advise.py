@@ -81,6 +81,12 @@ def test_wrong_arguments_bring_an_example() -> None:
     assert advice.facts == {"example": {"sku": "sku"}}
 
 
+def test_an_example_without_any_field_is_none() -> None:
+    schema = {"type": "object", "properties": {"mode": {"type": "string"}}}
+    issue = Issue("mode", "must be a valid string")
+    assert advised(ValueError("x"), "look", issues=(issue,), around={"schema": schema}).facts == {}
+
+
 def test_an_author_s_own_hint_stays() -> None:
     mine = Hint("Call the warehouse.", "contract")
     assert advised(TimeoutError(), "create_order", mine).hint == mine
