@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -72,6 +73,10 @@ from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry.listeners import tell_listeners
 from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, recognise, running
 from mcp_error_middleware.triage import Triage
+
+if "is_error" not in signature(ToolResult).parameters:
+    # A result of theirs cannot say that it is one; `install` then serves by the SDK under it.
+    raise ImportError("this middleware needs FastMCP 3.4 or newer; install(server) serves older ones too")
 
 _NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt"}
 _COMPONENTS: Final = ("tools/", "prompts/", "resources/")

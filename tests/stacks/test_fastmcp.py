@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -702,3 +703,22 @@ async def test_a_server_without_it_logs_as_before(lines: list[str]) -> None:
         await ask(*call("crash"))
 
     assert lines == ["Error calling tool 'crash'"]
+
+
+# --- older ones -----------------------------------------------------------------------------------
+
+
+def test_a_fastmcp_whose_results_cannot_be_errors_is_left_to_the_sdk_under_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Result:
+        """As FastMCP 3.0 to 3.3 have it."""
+
+        def __init__(self, content: Any = None, structured_content: Any = None, meta: Any = None) -> None:
+            pass
+
+    monkeypatch.setattr("fastmcp.tools.base.ToolResult", Result)
+    monkeypatch.delitem(sys.modules, "mcp_error_middleware.adapters.fastmcp")
+
+    with pytest.raises(ImportError, match=r"needs FastMCP 3\.4 or newer; install\(server\) serves older"):
+        import_module("mcp_error_middleware.adapters.fastmcp")
