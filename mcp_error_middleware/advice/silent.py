@@ -65,6 +65,7 @@ _COMPANIONS: Final = frozenset(
 _PAYLOAD: Final = frozenset({"data", "result", "results", "output", "response", "value"})
 _ERROR_KEYS: Final = ("error", "exception", "error_message", "errorMessage", "errors")
 _VERDICTS: Final = ("success", "ok", "succeeded")
+_KINDS: Final = ("error_type", "errorType", "error_code", "errorCode")
 _STATUSES: Final = ("status", "statusCode", "status_code")
 
 _PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
@@ -113,8 +114,12 @@ def suspicion(tool: str | None, text: str | None, structured: object = None) -> 
 
 
 def _unwrapped(structured: Mapping[Any, Any]) -> Any:
-    """SDKs put what is no object under `result`."""
-    return structured["result"] if len(structured) == 1 and "result" in structured else structured
+    """SDKs put what is no object under `result`, a list of blocks too."""
+    if len(structured) != 1 or "result" not in structured:
+        return structured
+    result = structured["result"]
+    block = result[0] if isinstance(result, list) and len(result) == 1 else None
+    return block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else result
 
 
 def _text(text: str, tool: str | None) -> Suspicion | None:
@@ -165,14 +170,19 @@ def _object(value: Any, tool: str | None) -> Suspicion | None:
 
 
 def _refused(value: Mapping[Any, Any]) -> Suspicion | None:
-    """One that says both that it did not succeed and why; what was asked for may stand beside that."""
+    """One that says that it failed, or how, and why; what was asked for may stand beside that."""
     said = value.get("error")
-    if not isinstance(said, str) or not said or not any(value.get(key) is False for key in _VERDICTS):
+    failed = any(value.get(key) is False for key in _VERDICTS) or any(value.get(key) for key in _KINDS)
+    if not isinstance(said, str) or not said or not failed:
         return None
     # Something longer, or the record of what happened at another time.
-    if any(isinstance(part, Mapping | list) or str(key).endswith("_at") for key, part in value.items()):
+    if any(isinstance(part, Mapping | list) or _is_of_a_record(str(key)) for key, part in value.items()):
         return None
     return Suspicion("error_object", said[:_SAID])
+
+
+def _is_of_a_record(key: str) -> bool:
+    return key in ("id", "level", "state", "status") or key.endswith("_at")
 
 
 def _unsuccessful(value: Mapping[Any, Any]) -> Suspicion | None:

@@ -24,6 +24,7 @@ ERROR_OBJECTS: list[dict[str, Any]] = [
     {"isError": True, "content": [{"type": "text", "text": "No such order"}]},
     {"success": False, "error": "Table or view not found", "database": "shop", "table": "order"},
     {"success": False, "error": "Give project_key or issue_key.", "query": "anna"},
+    {"error": "Name resolution failed", "error_type": "NetworkError", "package": "shop", "version": None},
     {"statusCode": 500, "error": "Internal Server Error", "message": "An internal error occurred"},
 ]
 
@@ -50,6 +51,8 @@ RESULTS: list[dict[str, Any]] = [
     {"success": True, "error": "none", "query": "anna"},
     {"success": False, "error": "", "query": "anna"},
     {"error": "checksum", "page": 3},
+    {"error": "timeout", "error_type": "Slow", "id": 7, "worker": "w1"},
+    {"error": "timeout", "error_type": "Slow", "status": "retried", "worker": "w1"},
     {},
 ]
 
@@ -128,6 +131,13 @@ def test_a_result_that_mentions_an_error_is_a_result(result: dict[str, Any]) -> 
 def test_a_text_that_is_nothing_but_an_error_is_suspect(text: str) -> None:
     assert suspicion("get_order", text) is not None
     assert suspicion("get_order", None, {"result": text}) is not None
+
+
+def test_a_block_that_an_sdk_put_under_result_is_its_text() -> None:
+    block = {"type": "text", "text": TEXTS[0], "annotations": None}
+    assert suspicion("get_order", None, {"result": [block]}) == suspicion("get_order", TEXTS[0])
+    assert suspicion("get_order", None, {"result": [block, block]}) is None
+    assert suspicion("get_order", None, {"result": [{"type": "image"}]}) is None
 
 
 @pytest.mark.parametrize("text", PROSE)
