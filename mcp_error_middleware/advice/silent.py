@@ -91,7 +91,7 @@ _STARTS: Final = re.compile(
     rf"|(?:http(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:{_PHRASES})[.!]?\s*$"
     r"|(?:internal server error|bad gateway|service unavailable|gateway timeout)[.!]?\s*$))))"
 )
-_PREFIX: Final = re.compile(r"\s*(?:error|exception|failure):\s+", re.IGNORECASE)
+_PREFIX: Final = re.compile(r"\A\s*(?:[^\w\s<{\[]{1,3}\s*)?(?:error|exception|failure):\s+", re.IGNORECASE)
 _TITLE: Final = re.compile(
     rf"<title>\s*(?:[^<|]{{0,60}}\| )?(?:[45]\d\d(?:[\s:–-]+(?:{_PHRASES}))?|{_PHRASES})\s*</title>"
     r"|<Error>\s*<Code>\w+</Code>",

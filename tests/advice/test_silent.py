@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from mcp_error_middleware.advice import suspicion
+from mcp_error_middleware.advice.silent import Suspicion
 
 ERROR_OBJECTS: list[dict[str, Any]] = [
     {"error": "Order not found"},
@@ -131,6 +132,19 @@ def test_a_result_that_mentions_an_error_is_a_result(result: dict[str, Any]) -> 
 def test_a_text_that_is_nothing_but_an_error_is_suspect(text: str) -> None:
     assert suspicion("get_order", text) is not None
     assert suspicion("get_order", None, {"result": text}) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Error: no route to host", "no route to host"),
+        ("❌ Error: no route to host", "no route to host"),
+        ("Database error: no such table", "Database error: no such table"),
+        ("Failed to ship: error: no boxes", "Failed to ship: error: no boxes"),
+    ],
+)
+def test_its_words_are_kept_but_for_the_label(text: str, said: str) -> None:
+    assert suspicion("get_order", text) == Suspicion("error_text", said)
 
 
 def test_a_block_that_an_sdk_put_under_result_is_its_text() -> None:
