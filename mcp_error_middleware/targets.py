@@ -47,10 +47,14 @@ class Target:
         return Path(self.place).absolute() if _is_path(self.place) else None
 
     @property
+    def is_command(self) -> bool:
+        """Whether it is installed under this name."""
+        return self.name is not None and ":" not in self.word
+
+    @property
     def program(self) -> str:
         """What it calls itself where it explains its use."""
-        is_command = self.name is not None and ":" not in self.word
-        return self.word if is_command else self.place
+        return self.word if self.is_command else self.place
 
     @property
     def folder(self) -> str:
@@ -142,7 +146,8 @@ def as_python_would(target: Target, arguments: Sequence[str]) -> Iterator[None]:
     """The arguments, the search path and the main module of `python target arguments`."""
     argv, path, main = sys.argv, sys.path, sys.modules["__main__"]
     sys.argv = [target.program, *arguments]
-    sys.path = [target.folder, *path]
+    # What lies about where a command is typed is none of its own.
+    sys.path = path if target.is_command else [target.folder, *path]
     try:
         yield
     finally:

@@ -172,15 +172,20 @@ async def test_arguments_after_the_dashes_are_the_servers(tmp_path: Path) -> Non
     assert answer.error["message"] == "boxes must be at least 1 ['--port', '7']"
 
 
-def test_a_command_explains_its_use_under_its_own_name(
+def test_a_command_has_its_own_name_and_imports_nothing_from_where_it_is_typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command_of = EntryPoint("mcp-shop", "shop_server.cli:main", "console_scripts")
     monkeypatch.setattr(targets, "entry_points", lambda **asked: [command_of] * (asked["name"] == "mcp-shop"))
-    package = tmp_path / "shop_server"
-    package.mkdir()
-    (package / "cli.py").write_text("import argparse\ndef main(): argparse.ArgumentParser().parse_args()\n")
-    monkeypatch.chdir(tmp_path)
+    for folder in ("installed", "here"):
+        package = tmp_path / folder / "shop_server"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+    (tmp_path / "installed/shop_server/cli.py").write_text(
+        "import argparse\ndef main(): argparse.ArgumentParser().parse_args()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    monkeypatch.chdir(tmp_path / "here")
 
     with pytest.raises(SystemExit):
         main(["run", "mcp-shop", "--", "--db"])
