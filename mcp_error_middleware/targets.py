@@ -188,8 +188,10 @@ def _step(exc: BaseException) -> str:
         return f"install {exc.name} in {sys.prefix}, or run this from the environment that has it"
     if isinstance(exc, ImportError) and "relative import" in str(exc):
         return "name it as the module it is in its package: package.module"
-    if _is_about_the_sdk(exc) and not (installed := version("mcp")).startswith("1."):
-        return f"if it was written for mcp 1.x, install that in the place of {installed}: pip install 'mcp<2'"
+    if _is_about_the_sdk(exc):
+        installed = version("mcp")
+        other = "mcp>=2" if installed.startswith("1.") else "mcp<2"
+        return f"if it was written for another line of mcp than {installed}: pip install '{other}'"
     return "mend that and start it again"
 
 

@@ -274,7 +274,7 @@ WRONG = {
         "\nfrom mcp.server.lowlevel import Server\nServer('shop').no_such_decorator()",
         "server.py",
         "no attribute 'no_such_decorator' ({here}:3); "
-        + ("mend that" if MCP_1 else "if it was written for mcp 1.x, install that in the place of 2."),
+        "if it was written for another line of mcp than " + ("1." if MCP_1 else "2."),
     ),
     "typing error": ("x = 1\ndef (:", "server.py", "SyntaxError: invalid syntax ({here}:2)"),
     "app over stdio": (
