@@ -11,6 +11,7 @@ from mcp_error_middleware.taxonomy import ErrorCode, may_leave, wire_code
 
 _MESSAGE: Final = 600
 _INVALID_PARAMS: Final = -32602
+_ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
 
 def jsonrpc_error(failure: Failure, *, taxonomy_numbers: bool = False) -> dict[str, Any]:
@@ -46,5 +47,5 @@ def _message(error: dict[str, Any]) -> str:
     """Many clients show a model nothing but this, so the next step and the error id are in it."""
     message, hint = (" ".join(text.split()) for text in (error["message"], error["data"]["recovery"]["hint"]))
     if hint not in message:
-        message += f"{'' if message[-1] in '.!?…' else '.'} {hint}"
+        message += f"{'' if message.endswith(_ENDS) else '.'} {hint}"
     return f"{shortened(message, _MESSAGE)} (error id {error['error_id']})"

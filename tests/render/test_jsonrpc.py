@@ -78,6 +78,7 @@ def test_an_authors_number_leaves_where_it_may_and_stays_in_data(number: int, co
             "Look elsewhere.",
             "Not there. Look elsewhere. (error id 3f9c2a7e1b40)",
         ),
+        ("見つかりません。", "探してください。", "見つかりません。 探してください。 (error id 3f9c2a7e1b40)"),
         ("n" * 999, "Look elsewhere.", "n" * 599 + "… (error id 3f9c2a7e1b40)"),
     ],
 )
