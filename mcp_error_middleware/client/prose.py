@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.client.shapes import described, read_object, wire_error
+from mcp_error_middleware.locales import LOCALES, phrases, sentences
 from mcp_error_middleware.model import Retry
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import BY_LABEL, ErrorCode
@@ -139,7 +141,6 @@ def _standing(line: str) -> dict[str, Any]:
 # --- the message of a JSON-RPC error of ours, where that is all that was kept ----------------------
 
 _WITH_ID: Final = re.compile(r"(.+) \(error id ([^;()\s]+)\)", re.DOTALL)
-_AFTER: Final = re.compile(r"Retry the same call after (\d+) seconds?\.")
 
 
 def _one_line(text: str) -> RemoteError | None:
@@ -148,8 +149,8 @@ def _one_line(text: str) -> RemoteError | None:
     if found is None:
         return None
     said, facts = found[1], {"error_id": found[2]}
-    if after := _AFTER.search(said):
-        facts |= {"retry_after": after[1], "retryable": True}
+    if after := _after().search(said):
+        facts |= {"retry_after": after[after.lastindex or 0], "retryable": True}
     if ours := _by_message(said) or _by_hint(said):
         code, message, hint = ours
         return described(Source.PROSE, code, {**facts, "recovery": hint}, message)
@@ -159,18 +160,41 @@ def _one_line(text: str) -> RemoteError | None:
 
 def _by_message(said: str) -> tuple[ErrorCode, str, str] | None:
     """The code whose own message it begins with, that message, and the rest."""
-    found = (code for code in ErrorCode if said.startswith(code.traits.message))
-    if (code := next(found, None)) is None:
-        return None
-    return code, code.traits.message, said.removeprefix(code.traits.message)
+    return next(
+        (
+            (code, message, said.removeprefix(message))
+            for code, message, _ in _own_words()
+            if said.startswith(message)
+        ),
+        None,
+    )
 
 
 def _by_hint(said: str) -> tuple[ErrorCode, str, str] | None:
     """The code whose own hint it ends with: less telling than a message, for some codes share one."""
-    found = (code for code in ErrorCode if said.endswith(code.traits.hint))
-    if (code := next(found, None)) is None:
-        return None
-    return code, said.removesuffix(code.traits.hint), code.traits.hint
+    return next(
+        ((code, said.removesuffix(hint), hint) for code, _, hint in _own_words() if said.endswith(hint)), None
+    )
+
+
+@cache
+def _own_words() -> tuple[tuple[ErrorCode, str, str], ...]:
+    """What each code says and suggests, in every language."""
+    english = [(code, code.traits.message, code.traits.hint) for code in ErrorCode]
+    others = [
+        (BY_LABEL[label], said["message"], said["hint"])
+        for locale in LOCALES
+        for label, said in phrases(locale).items()
+    ]
+    return (*english, *others)
+
+
+@cache
+def _after() -> re.Pattern[str]:
+    """How the seconds to wait are named, in every language."""
+    templates = (sentences(locale)[name] for locale in LOCALES for name in ("retry_after_one", "retry_after"))
+    around = (template.replace("{seconds}", "1").split("1") for template in templates)
+    return re.compile("|".join(r"(\d+)".join(map(re.escape, parts)) for parts in around))
 
 
 # --- the SDKs' ----------------------------------------------------------------------------------

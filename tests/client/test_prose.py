@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_error_middleware import ErrorPolicy, RateLimited, Triage
 from mcp_error_middleware.client import RemoteError, Retry, Source, parse_error
 from mcp_error_middleware.client.prose import SENTENCES
 from mcp_error_middleware.errors import BY_CODE
 from mcp_error_middleware.issues import summary
+from mcp_error_middleware.locales import LOCALES
 from mcp_error_middleware.model import Call, Failure, Hint, Issue
 from mcp_error_middleware.render import error_object, error_text, jsonrpc_error
 from mcp_error_middleware.taxonomy import ErrorCode
-from mcp_error_middleware.triage import Triage
 from tests.render.examples import NOT_FOUND, failure
 from tests.strategies import failures
 
@@ -113,6 +114,22 @@ def test_the_message_of_a_json_rpc_error_alone_says_when_to_retry() -> None:
         error_id="3f9c2a7e1b40",
         source=Source.PROSE,
     )
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_message_of_a_json_rpc_error_alone_is_read_in_every_language(locale: str) -> None:
+    triage = Triage(ErrorPolicy(locale=locale))
+    for seconds in (1, 30):
+        limited = triage(RateLimited(retry_after=seconds))
+        error = parse_error(jsonrpc_error(limited)["message"])
+
+        assert error is not None
+        assert (error.code, error.message, error.hint) == (
+            ErrorCode.RATE_LIMITED,
+            limited.message,
+            limited.hint.text,
+        )
+        assert (error.retry_after, error.retry, error.error_id) == (seconds, Retry.AFTER, limited.error_id)
 
 
 # --- the SDKs' sentences --------------------------------------------------------------------------
