@@ -75,7 +75,7 @@ def _block(block: Any, text: Text, data: Data) -> dict[str, Any]:
 def _fields(block: Mapping[str, Any], text: Text, data: Data) -> dict[str, Any]:
     tidy: dict[str, Any] = {}
     for key, value in block.items():
-        if key == "_meta":
+        if key == "_meta" and isinstance(value, dict):
             tidy[key] = _meta(value, data)
         elif key == "uri" and isinstance(value, str):
             tidy[key] = _uri(value, text)

@@ -219,7 +219,7 @@ class Answers:
 
     def _in_words(self, error: dict[str, Any], call: Call) -> dict[str, Any]:
         """The result of a tool that asks for a URL, for peers that cannot be asked."""
-        asked = McpError(ErrorCode.INVALID_REQUEST, str(error.get("message") or "") or None)
+        asked = McpError(ErrorCode.UNAUTHORIZED, str(error.get("message") or "") or None)
         failure = naming_urls(self.triage(asked, call), asked_for(error.get("data"), self.triage.scrub))
         return failed(failure, self.triage.policy)
 

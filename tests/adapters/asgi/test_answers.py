@@ -176,6 +176,7 @@ def test_a_peer_that_knows_no_url_elicitation_is_told_the_url() -> None:
     said = json.loads(answers(call).to_messages(json.dumps(asked).encode()) or b"")
 
     assert (said["id"], said["result"]["isError"]) == (5, True)
+    assert said["result"]["_meta"][META_KEY]["name"] == "Unauthorized"
     assert "Sign in first." in said["result"]["content"][0]["text"]
     assert url in said["result"]["content"][0]["text"]
     assert SECRET not in str(said).replace(url, "")
@@ -209,7 +210,7 @@ def test_the_text_of_a_tool_error_is_scrubbed_and_the_error_object_added() -> No
     result = {
         "content": [
             {"type": "text", "text": f"upload with {SECRET} failed"},
-            {"type": "image", "data": "aa"},
+            {"type": "image", "data": "aa", "_meta": None},
         ],
         "structuredContent": {"password": SECRET, "order": 9},
         "isError": True,
@@ -220,7 +221,7 @@ def test_the_text_of_a_tool_error_is_scrubbed_and_the_error_object_added() -> No
 
     assert said["content"] == [
         {"type": "text", "text": "upload with [redacted:token] failed"},
-        {"type": "image", "data": "aa"},
+        {"type": "image", "data": "aa", "_meta": None},
     ]
     assert said["structuredContent"]["order"] == 9
     assert said["_meta"]["own"] == 1
