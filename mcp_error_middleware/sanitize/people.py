@@ -77,7 +77,7 @@ NUMBERS: Final = (
         lazy(
             r"(?<![A-Za-z])(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text"
             r"|telefon[oea]?|téléphone|teléfono|mobil|handy|celular|móvil|телефон|電話|电话|手机|携帯|전화)"
-            r"(?:[ _-]?(?i:number|no|nr|num))?\b[\"'\s:=.#]{1,6}"
+            r"(?:[ _-]?(?i:number|nummer|no|nr|num)|号码?|番号|번호)?\b[\"'\s:=.#]{1,6}"
             r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?(?!\(?\d{4}-\d\d-\d\d)"
             r"(\+?\(?\d(?:[ .()/-]{0,3}\d){6,14})(?!\w)"
         ),

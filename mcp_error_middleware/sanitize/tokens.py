@@ -263,7 +263,7 @@ TOKENS: Final = (
     *(_pattern(*shape) for shape in SHAPES),
     _irregular(
         "jwt",
-        r"ey[A-Z][\w-]{6,4000}\.[\w-]{2,8000}(?:\.[\w-]{0,4000}){0,4}",
+        r"ey[A-Z][\w-]{6,4000}\.(?:[\w-]{2,8000}|(?=\.[\w-]{8}))(?:\.[\w-]{0,4000}){0,4}",
         ("ey",),
         "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
         "eyeglasses.example",
