@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import ref
 
-from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, sharpened
+from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, lacking, sharpened
 from mcp_error_middleware.classify import (
     Classifier,
     cause_of,
@@ -73,6 +73,9 @@ UNCLASSIFIED: Final = Verdict(
 
 _STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "mongo"})
 """Evidence that only a data store gives."""
+
+_SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
+"""Evidence that is somebody's word."""
 
 _FIELDS: Final = frozenset({"reason", "recovery", "retry_after", "issues"})
 """Keys of an author's data that a failure has fields for."""
@@ -142,6 +145,8 @@ class Triage:
         verdict = verdict or _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
         mode = _try(degraded, "contract", None, match, exc, contract)
         verdict = _promised(verdict, exc, mode)
+        if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
+            verdict = _try(degraded, "schema", verdict, _tripped, verdict, exc, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, exc, tally)
         issues: tuple[Issue, ...] = _try(degraded, "issues", (), self._issues, exc, verdict, around, tally)
@@ -233,7 +238,10 @@ class Triage:
     ) -> tuple[Issue, ...]:
         if verdict.code not in (ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS):
             return ()
-        issues = issues_of(worded(exc), Given(around.arguments, around.schema))
+        if verdict.evidence is not None and verdict.evidence.source == "schema":
+            issues = tuple(Issue(name, "is required") for name in lacking(around.schema, around.arguments))
+        else:
+            issues = issues_of(worded(exc), Given(around.arguments, around.schema))
         if self.policy.suggest and around.schema:
             issues = sharpened(issues, around.schema, around.arguments)
         scrub = self.scrub.text
@@ -416,6 +424,19 @@ def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdic
     if mode is None or mode.retryable is None or getattr(exc, "retryable", None) is not None:
         return verdict
     return verdict._replace(retryable=mode.retryable)
+
+
+def _tripped(verdict: Verdict, exc: BaseException, around: Around) -> Verdict:
+    """The verdict, unless the bug is that an argument was not given which the tool's schema requires."""
+    evidence = verdict.evidence
+    if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
+        return verdict
+    text, missing = safe_str(exc), lacking(around.schema, around.arguments)
+    name = next((name for name in missing if repr(name) in text), None)
+    if name is None:
+        return verdict
+    code = ErrorCode.VALIDATION_ERROR
+    return Verdict(code, False, evidence=Evidence("schema", f"{name} is required", code, evidence.type))
 
 
 def _hints(policy: ErrorPolicy) -> Hints:

@@ -34,6 +34,7 @@ from mcp_error_middleware import (
     install,
 )
 from mcp_error_middleware import triage as triage_module
+from mcp_error_middleware.advice import Around
 from mcp_error_middleware.errors import BY_CODE, CodedError
 from mcp_error_middleware.render import error_object, error_text, tool_result
 from mcp_error_middleware.sanitize import Scrubber
@@ -597,3 +598,56 @@ def test_a_scrubber_that_fails_leaves_no_name_a_client_made_up_in_the_records() 
 
     assert "hunter2" not in str(record(failure))
     assert "call" in failure.degraded
+
+
+# --- arguments nobody checked ---
+
+ORDERED = Around(
+    arguments={"ordr": "7"},
+    schema={"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]},
+)
+
+
+def by_key(given: Any) -> Any:
+    return given["order"]
+
+
+def by_name(given: Any) -> Any:
+    def ship(order: str) -> str:
+        return order
+
+    given.pop("ordr", None)
+    return ship(**given)
+
+
+@pytest.mark.parametrize("handler", [by_key, by_name])
+def test_tripping_over_a_required_argument_that_is_missing_is_the_callers_fault(
+    handler: Callable[[Any], Any],
+) -> None:
+    with pytest.raises((KeyError, TypeError)) as caught:
+        handler(dict(ORDERED.arguments))
+
+    failure = Triage()(caught.value, Call(target="ship"), around=ORDERED)
+
+    assert failure.code is ErrorCode.VALIDATION_ERROR
+    assert failure.message == "Validation failed: order is required, and 'ordr' is not known."
+    assert failure.data["example"] == {"order": "order"}
+
+
+@pytest.mark.parametrize(
+    ("exc", "around"),
+    [
+        (KeyError("price"), ORDERED),
+        (KeyError("order"), Around(arguments={"order": "7"}, schema=ORDERED.schema)),
+        (KeyError("order"), Around(arguments={}, schema={"type": "object"})),
+        (KeyError("order"), Around(arguments="order", schema=ORDERED.schema)),
+    ],
+)
+def test_any_other_bug_stays_one(exc: Exception, around: Around) -> None:
+    assert Triage()(exc, Call(target="ship"), around=around).code is ErrorCode.INTERNAL_ERROR
+
+
+def test_a_rule_goes_before_what_a_schema_says() -> None:
+    policy = ErrorPolicy(rules=(by_type("KeyError", ErrorCode.INTERNAL_ERROR),))
+
+    assert Triage(policy)(KeyError("order"), around=ORDERED).code is ErrorCode.INTERNAL_ERROR

@@ -6,7 +6,7 @@ from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.repeats import Repeats
 from mcp_error_middleware.advice.retry import Effects, outcome_unknown, retry_of
-from mcp_error_middleware.advice.sharpen import sharpened
+from mcp_error_middleware.advice.sharpen import lacking, sharpened
 from mcp_error_middleware.advice.silent import Suspicion, suspicion
 from mcp_error_middleware.advice.verify import reads, verifier
 from mcp_error_middleware.model import Retry
@@ -21,6 +21,7 @@ __all__ = [
     "Suspicion",
     "advise",
     "example_of",
+    "lacking",
     "nearest",
     "outcome_unknown",
     "reads",

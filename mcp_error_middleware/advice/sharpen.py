@@ -43,6 +43,15 @@ def _unknown_among(value: object, known: Sequence[str]) -> list[str]:
     return [str(name) for name in value if name not in known] if isinstance(value, Mapping) and known else []
 
 
+def lacking(schema: object, arguments: object) -> tuple[str, ...]:
+    """What a tool requires and was not given."""
+    required = schema.get("required") if isinstance(schema, Mapping) else None
+    given = {} if arguments is None else arguments
+    if not isinstance(required, list) or not isinstance(given, Mapping):
+        return ()
+    return tuple(name for name in required if isinstance(name, str) and name not in given)
+
+
 def at(schema: object, path: str) -> Mapping[str, Any]:
     """The part of a schema that a path such as `items[0].price` is about; empty where it is not told."""
     root = schema

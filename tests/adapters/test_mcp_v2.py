@@ -613,3 +613,24 @@ def test_what_a_handler_returns_that_nobody_can_send_is_a_failure_of_the_server(
 
     assert raised.value.code == -32603
     assert [failure.error_id for failure in failures] == [raised.value.data["error_id"]]
+
+
+def test_a_low_level_handler_need_not_check_what_its_schema_requires() -> None:
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        schema = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
+        return types.ListToolsResult(tools=[types.Tool(name="ship", input_schema=schema)])
+
+    async def call_tool(context: Any, params: Any) -> types.CallToolResult:
+        return types.CallToolResult(content=[types.TextContent(text=params.arguments["order"])])
+
+    server = install(Server("shop", on_list_tools=list_tools, on_call_tool=call_tool), ErrorPolicy(log=False))
+
+    async def scenario(client: Client) -> Any:
+        await client.list_tools()
+        return await client.call_tool("ship", {"ordr": "7"})
+
+    answer = talk(server, scenario)
+
+    assert answer.content[0].text.startswith(
+        "Error: Validation failed: order is required, and 'ordr' is not known.\n"
+    )
