@@ -434,6 +434,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"(not )?initiali[sz]\w* | start ?up | ^set ?up | bootstrap\w* | not started",
         "InitializationError StartupFailed SetupError",
     ),
+    Row(ErrorCode.VALIDATION_ERROR, WEAK, r"constraints?", "ConstraintError ConstraintValidationFailed"),
     Row(
         ErrorCode.VALIDATION_ERROR,
         TELLING,
@@ -499,7 +500,6 @@ ROWS: Final[tuple[Row, ...]] = (
         r"<small> (pars(e|er|ing)|decode|syntax|format)",
         "LocationParseError TemplateSyntaxError NumberParseException",
     ),
-    Row(ErrorCode.VALIDATION_ERROR, WEAK, r"constraints?", "ConstraintError ConstraintValidationFailed"),
     Row(
         ErrorCode.SERIALIZATION_ERROR,
         TELLING,
