@@ -431,7 +431,9 @@ def _tripped(verdict: Verdict, exc: BaseException, around: Around) -> Verdict:
     evidence = verdict.evidence
     if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
         return verdict
-    text, missing = safe_str(exc), lacking(around.schema, around.arguments)
+    if not (missing := lacking(around.schema, around.arguments)):
+        return verdict
+    text = safe_str(exc)
     name = next((name for name in missing if repr(name) in text), None)
     if name is None:
         return verdict

@@ -191,7 +191,8 @@ class Answers:
         message_id = (
             call.request_id if given in (None, "server-error") and call.request_id is not None else given
         )
-        if error["code"] == URL_ELICITATION and call.tool and not may_leave(-32042, call.protocol_version):
+        number, version = error["code"], call.protocol_version
+        if number == URL_ELICITATION and call.tool and not may_leave(number, version):
             return {"jsonrpc": "2.0", "id": message_id, "result": self._in_words(error, call)}
         repaired = {"jsonrpc": "2.0", "id": message_id, "error": self._error(error, call, status)}
         return message if repaired == message else repaired
