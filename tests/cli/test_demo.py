@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import re
@@ -5,6 +6,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from mcp_error_middleware.cli.demo import showing
 from mcp_error_middleware.cli.demo.servers import STACKS, stacks_here
 from mcp_error_middleware.cli.demo.showing import columns, operators_line, operators_text
 from mcp_error_middleware.cli.demo.stories import STORIES
+from mcp_error_middleware.cli.demo.telling import DEAD, Scene, Teller
 
 OLD = Path(__file__).parents[2] / ".venv-old/bin/python"
 
@@ -57,6 +61,30 @@ def test_every_stack_there_is_has_its_rows() -> None:
     rows = re.findall(r"^(\S.*), stdio +without +(\d).*\n +with +(\d) of 3 +(\d) of 3 +(\d) of 3", told, re.M)
     assert [title for title, *_ in rows] == [stack.title for stack in STACKS.values()]
     assert {row[2:] for row in rows} == {("3", "3", "0")}
+
+
+@pytest.mark.anyio
+async def test_a_client_that_falls_with_its_transport_was_not_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Session:
+        async def call_tool(self, *_: object) -> None:
+            raise asyncio.CancelledError  # as a client's task group does where its reader crashed
+
+    @asynccontextmanager
+    async def falling(_: Teller) -> AsyncIterator[Session]:
+        try:
+            yield Session()
+        except asyncio.CancelledError:
+            raise ConnectionResetError from None
+
+    monkeypatch.setattr(Teller, "_session", falling)
+    log = tmp_path / "server.log"
+    log.touch()
+
+    told = await Teller("bare", Scene(), "", log, lambda: None).tell(STORIES[:2])
+
+    assert [one.answer for one in told] == [DEAD, DEAD]
 
 
 def test_a_stack_that_is_not_there_says_how_to_get_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,9 +119,14 @@ class Teller:
                 async with self._session() as session:
                     ends[-1] = self.log.stat().st_size
                     for story in stories[before:]:
-                        answers.append(await _answer(session, story))
-                        ends.append(self.log.stat().st_size)
-                        self.step()
+                        # A transport that falls takes the waiting client along: nobody answered.
+                        answer = DEAD
+                        try:
+                            answer = await _answer(session, story)
+                        finally:
+                            answers.append(answer)
+                            ends.append(self.log.stat().st_size)
+                            self.step()
                         if answers[-1] == DEAD:
                             break
             # What a server writes as it dies belongs to what killed it.
