@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -25,7 +26,7 @@ _LAST: Final = 3
 """The time a call fails the same way after which it should not be sent again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Advice:
     """What a caller should know before the next step."""
 
@@ -58,7 +59,8 @@ def advise(
 
     `may_say` tells whether a name can be said to this caller.
     """
-    retry = retry_of(verdict, around.effects(call.method, call.tool) if verify else _HARMLESS)
+    effects = around.effects(call.method, call.tool) if verify and verdict.retryable else _HARMLESS
+    retry = retry_of(verdict, effects)
     facts: dict[str, Any] = {}
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:
@@ -136,10 +138,32 @@ def _either(names: tuple[str, ...], locale: str) -> str:
     return f"{', '.join(others)}{say(locale, 'or')}{last}" if others else last
 
 
+class _Same:
+    """A schema as that very object: a tool keeps its own, and the example with it."""
+
+    __slots__ = ("schema",)
+
+    def __init__(self, schema: object) -> None:
+        self.schema = schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.schema is other.schema
+
+
 def _example(schema: object) -> Any | None:
-    example = example_of(schema) if isinstance(schema, Mapping) else None
+    written = _written(_Same(schema))
+    return orjson.loads(written) if written else None
+
+
+@lru_cache(maxsize=256)
+def _written(same: _Same) -> bytes | None:
+    example = example_of(same.schema) if isinstance(same.schema, Mapping) else None
     # One of nothing at all shows nothing.
-    return example if example and len(orjson.dumps(example, default=str)) <= _EXAMPLE else None
+    written = orjson.dumps(example, default=str) if example else b""
+    return written if 0 < len(written) <= _EXAMPLE else None
 
 
 def _repeated(

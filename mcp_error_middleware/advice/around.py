@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from mcp_error_middleware.advice.retry import Effects
 from mcp_error_middleware.advice.verify import reads
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(NamedTuple):
     """The surroundings of a call, asked for once it has failed."""
 
     arguments: Any = None
@@ -20,7 +19,7 @@ class Around:
     """Whose calls may repeat each other; None where nobody can tell."""
     schema: Any = None
     """The tool's input schema."""
-    annotations: Mapping[str, Any] = field(default_factory=dict)
+    annotations: Mapping[str, Any] = MappingProxyType({})
     """The tool's own: `readOnlyHint`, `idempotentHint`."""
     tools: Callable[[], Mapping[str, Any]] = dict
     """Name to input schema of every tool this client may see; asked for by the few failures it helps."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcp_error_middleware.model import Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(NamedTuple):
     """What a tool does to the world, as its annotations say or its name suggests."""
 
     read_only: bool = False

@@ -40,14 +40,14 @@ def _meaning(issue: Issue, meant: Sequence[str]) -> Issue:
 
 
 def _unknown_among(value: object, known: Sequence[str]) -> list[str]:
-    return [str(name) for name in value if name not in known] if isinstance(value, Mapping) and known else []
+    return [str(name) for name in value if name not in known] if isinstance(value, dict) and known else []
 
 
 def lacking(schema: object, arguments: object) -> tuple[str, ...]:
     """What a tool requires and was not given."""
-    required = schema.get("required") if isinstance(schema, Mapping) else None
+    required = schema.get("required") if isinstance(schema, dict) else None
     given = {} if arguments is None else arguments
-    if not isinstance(required, list) or not isinstance(given, Mapping):
+    if not isinstance(required, list) or not isinstance(given, dict):
         return ()
     return tuple(name for name in required if isinstance(name, str) and name not in given)
 
@@ -64,7 +64,7 @@ def at(schema: object, path: str) -> Mapping[str, Any]:
 def _resolved(schema: object, root: object) -> Mapping[str, Any]:
     """Without references, and for an optional part what it is where it is given."""
     for _ in range(_DEPTH):
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict):
             return {}
         reference = schema.get("$ref")
         if isinstance(reference, str):
@@ -78,7 +78,7 @@ def _resolved(schema: object, root: object) -> Mapping[str, Any]:
 
 def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     properties = schema.get("properties")
-    return properties if isinstance(properties, Mapping) else {}
+    return properties if isinstance(properties, dict) else {}
 
 
 def _fields(schema: Mapping[str, Any]) -> list[str]:
@@ -95,5 +95,5 @@ def _value(arguments: object, path: str) -> object:
         if isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
             arguments = arguments[int(step)]
         else:
-            arguments = arguments.get(step) if isinstance(arguments, Mapping) else None
+            arguments = arguments.get(step) if isinstance(arguments, dict) else None
     return arguments

@@ -71,19 +71,22 @@ _STATUSES: Final = ("status", "statusCode", "status_code")
 _PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
 
 _STARTS: Final = re.compile(
-    # What is set in is part of something longer.
+    # What is set in is part of something longer. Most results are told by their first letter: looked at as
+    # it is, before anything is compared in either case.
     r"[\r\n]*(?:(?P<traceback>Traceback \(most recent call last\):)"
-    r"|(?P<page>(?i:<!doctype html|<html|<\?xml|<Error>))"
-    r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*)?(?:"
-    r"(?:(?i:(?:(?:api|authentication|connection|database|fatal|http|internal|network|query|request|server"
-    r"|unexpected|unhandled|validation) )?(?:error|exception|failure))"
-    r"|(?:\w+\.)*[A-Z]\w*(?:Error|Exception))"
+    r"|(?P<page><(?i:!doctype html|html|\?xml|Error>))"
+    r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*|)(?:"
+    r"(?:(?=[AC-FHINQRSUVac-fhinqrsuv])"
+    r"(?i:(?:(?:api|authentication|connection|database|fatal|http|internal|network|query|request|server"
+    r"|unexpected|unhandled|validation) |)(?:error|exception|failure))"
+    r"|(?:[A-Z]|\w[\w.]*\.[A-Z])\w*(?:Error|Exception))"
     r"(?: \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*"
     r"| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?:\s+"
     # Nothing, or a measured quantity.
     r"(?!(?i:(?:none|null|0)\b|no\b(?![ ](?!errors?\b)\w))"
     r"|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
-    r"|(?i:failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
+    r"|(?=[A-CE-IRSUa-ce-irsu45])"
+    r"(?i:failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
     r"|(?:unable to|could not|couldn't) \w+[^.\n:;?]{0,80}:\s"
     r"|(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
     r"(?:[:.!,]|\s*$| (?:while|during|when|trying)\b)"
@@ -108,17 +111,18 @@ _SHORT_TITLE: Final = re.compile(
 
 def suspicion(tool: str | None, text: str | None, structured: object = None) -> Suspicion | None:
     """What is suspect about the result: its structured content, or its only text."""
-    if isinstance(structured, Mapping):
-        return _object(_unwrapped(structured), tool)
-    return _text(text, tool) if text else None
+    value = _unwrapped(structured) if isinstance(structured, dict) else text
+    return _text(value, tool) if isinstance(value, str) else _object(value, tool)
 
 
-def _unwrapped(structured: Mapping[Any, Any]) -> Any:
+def _unwrapped(structured: dict[Any, Any]) -> Any:
     """SDKs put what is no object under `result`, a list of blocks too."""
     if len(structured) != 1 or "result" not in structured:
         return structured
     result = structured["result"]
-    block = result[0] if isinstance(result, list) and len(result) == 1 else None
+    if not isinstance(result, list) or len(result) != 1:
+        return result
+    block = result[0]
     return block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else result
 
 
@@ -154,8 +158,6 @@ def _parsed(text: str) -> Any:
 
 
 def _object(value: Any, tool: str | None) -> Suspicion | None:
-    if isinstance(value, str):
-        return _text(value, tool)
     if not isinstance(value, Mapping) or not 0 < len(value) <= 12:
         return None
     if value.get("isError") is True:

@@ -14,7 +14,7 @@ import warnings
 from . import CASES, Case
 from .servers import remove_scratch
 
-GUARD_SECONDS = 5.0
+GUARD_SECONDS = 30.0
 
 SLOW_IMPORTS = ("anthropic", "celery", "dropbox", "fastmcp", "kubernetes.client", "neo4j", "openai", "pandas")
 
