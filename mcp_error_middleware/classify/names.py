@@ -112,14 +112,18 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (response|output|result|return) (\w+ )?(validation|schema)\w*
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
-        (called|child|sub) ?process | process (execution|exited|failed) | command (failed|execution)
+        (called|child|sub) ?process | process (execution|exited|failed|expired|died|crashed)
+        command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
-        (model|schema|class|type|dataclass) definition$ | grammar(?! pars)
+        (model|schema|class|type|dataclass) definition$
         not (yet )?(fitted|trained|built|compiled|entered|awaited|finished|finali[sz]ed|bound)
+        (cursor|file|archive|handle|reader|writer|iterator|loop) (is |already )?closed
+        (stream|body|response|iterator|content) (is |already )?(consumed|exhausted)
+        (reset|call|set ?up|fit|commit|flush|open|close) (is )?needed
         """,
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
-        ErrorReturnCode_1 OutOfMemoryError NotFittedError GrammarError
+        ErrorReturnCode_1 OutOfMemoryError NotFittedError StreamConsumed CursorClosedError ResetNeeded
         """,
     ),
     # --- what the server was not given ---
@@ -177,7 +181,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.SERVICE_UNAVAILABLE,
         WEAK,
         r"""
-        max(imum)? (retr\w+|attempts?|tries) | exceeded (max )?retr\w+
+        max(imum)? (retr\w+|attempts?|tries|calls?) | exceeded (max )?retr\w+
         retr(y|ies)( attempts?)? (exceeded|exhausted|limit|failed)
         """,
         "MaxRetryError RetriesExhausted",
@@ -195,8 +199,9 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         rate ?limit\w* | rate (exceeded|control\w*|(is )?too \w+) | retry after
-        (bucket|queue) (is )?full | throttl\w* | quotas? | flood\w* | slow ?down | backpressure
-        cool ?down | resources? ?exhausted | rejected execution | too ?many ?(\w+ ){0,2}<request>
+        (bucket|queue|bulkhead|backlog) (is )?full | throttl\w* | quotas? | flood\w* | slow ?down
+        backpressure | cool ?down | resources? ?exhausted | rejected execution
+        too ?many ?(\w+ ){0,2}<request>
         <limit> (was |is )?(exceeded|exhausted|reached|hit)
         (exceeded|over) (\w+ )?(limits?|budget) | max(imum)? concurren\w+
         concurren\w+ (reached|exceeded)
@@ -212,9 +217,9 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         time ?outs? | timed ?out | deadline\w* | max time ms expired | too slow | max(imum)? wait\w*
-        wait time exceeded
+        (time|duration) (is |was )?(exceeded|expired|elapsed)
         """,
-        "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired MaximumWaitTimeExceeded",
+        "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired MaxDurationExceeded",
     ),
     Row(
         ErrorCode.VALIDATION_ERROR,
@@ -254,7 +259,8 @@ ROWS: Final[tuple[Row, ...]] = (
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
         (<secret>|sessions?|otp|claims?) (has |is |was |have )?<spoilt> | ldap (\w+ )?bind
         (consent|interaction|account selection) required | unrecognized client | invalid client
-        ^signature$ | mfa | two factor | missing required claim | invalid claim
+        ^signature$ | (jwt|jws|jwe) (pars\w+|decod\w+) | mfa | two factor | missing required claim
+        invalid claim
         """,
         """
         UnauthorizedError AuthenticationFailed NotLoggedIn InvalidTokenError ExpiredSignatureError
@@ -333,6 +339,7 @@ ROWS: Final[tuple[Row, ...]] = (
         no (\w+ )?(broker|node|server|host|replica|connection|shard|worker|endpoint|backend) (is )?available
         (leader|master|primary) (not \w+|stepped down) | not (the |writable )?(leader|master|primary)
         no route to host | not enough (replicas|nodes|brokers|servers|members|workers)
+        no such (stream|connection|socket)
         """,
         "HostNotFound ServerNotFoundError NoBrokersAvailable UnknownHostError",
     ),
@@ -342,6 +349,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (table|relation) (not found|does not exists?|missing) | no such (table|column|function)
         undefined (table|column|function|object) | (sql|cypher|query|database|statement) syntax
+        (invalid|bad|corrupt|broken) (database|db)$
         """,
         "TableNotFound NoSuchColumnError CypherSyntaxError UndefinedTable",
     ),
@@ -417,7 +425,8 @@ ROWS: Final[tuple[Row, ...]] = (
         concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
         condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
         failed dependency | incorrect (\w+ )?state | (invalid|wrong) (\w+ ){1,3}state$
-        \w+ taken$ | occupied | resource busy | busy (group|key|resource) | idempoten\w*
+        \w+ taken$ | occupied | resource busy | busy (group|key|resource)
+        ^idempoten\w*( keys?)?$ | idempoten\w* (\w+ )?(mismatch|reused?|used)
         collision | dirty | unmerged | archived
         """,
         """
@@ -569,8 +578,8 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.INTERNAL_ERROR,
         WEAK,
-        r"(illegal|invalid) operation | (queue|stack|heap|buffer) (is )?empty",
-        "InvalidOperation QueueEmpty",
+        r"(illegal|invalid) operation | (queue|stack|heap|buffer) (is )?empty | grammar(?! pars)",
+        "InvalidOperation QueueEmpty GrammarError",
     ),
     Row(ErrorCode.TIMEOUT, WEAK, r"cancel\w* | abort\w* | interrupted | killed", "AbortError Cancelled"),
     Row(
@@ -607,6 +616,7 @@ ROWS: Final[tuple[Row, ...]] = (
         "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
     ),
     Row(ErrorCode.FORBIDDEN, TELLING, r"disabled | not enabled", "FeatureDisabled"),
+    Row(ErrorCode.FORBIDDEN, WEAK, r"read ?only", "ReadOnlyError"),
     Row(
         ErrorCode.DATABASE_ERROR,
         WEAK,
