@@ -23,17 +23,27 @@ from mcp_error_middleware.classify.chain import (
 )
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
-from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
+from mcp_error_middleware.classify.evidence.access import (
+    PLAIN,
+    entries,
+    is_exception,
+    is_mapping,
+    is_text,
+    read,
+)
 from mcp_error_middleware.classify.evidence.places import place_clue
 from mcp_error_middleware.classify.evidence.subject import is_object
 from mcp_error_middleware.classify.patterns import (
     LENGTH,
+    cited_pattern,
     common_pattern,
+    confession,
     provider_pattern,
     status_pattern,
     value_pattern,
 )
 from mcp_error_middleware.classify.profile import Profile, fallback_code, in_context, profile_of
+from mcp_error_middleware.classify.types import GENERIC
 from mcp_error_middleware.model import Evidence, Rule, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, Fault, http_status_to_code
 
@@ -55,7 +65,9 @@ SEVERITY: Final = {Fault.SERVER: 0, Fault.UPSTREAM: 1, Fault.CALLER: 2}
 UPSTREAM: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.TIMEOUT})
 
 _NOT_INSTALLED: Final = (
-    r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed|\bin (?:your |the )?PATH\b"
+    r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed|cannot open shared object"
+    r"|\b[Nn]o (?:\w+ )?executable\b|\b(?:in|on|to) (?:your |the )?PATH\b"
+    r"|(?i:library|executable|binary) (?:is |was |could )?not (?:be )?(?:found|located|determined|loaded)"
 )
 
 
@@ -166,7 +178,7 @@ class Inquiry:
     def _found(self, exc: BaseException, *, text: bool) -> Finding | None:
         own, profile = self._own(exc), profile_of(type(exc))
         if own and _decides(own, profile):
-            return own
+            return self._answered(exc, own, profile) or own
         inside, aside = self._inside(exc, own, profile)
         self.has_read |= text and not inside
         if inside or profile.is_soft:
@@ -176,6 +188,15 @@ class Inquiry:
         if own or aside or not text:
             return own or aside
         return next(filter(None, map(self.found, _below(exc))), None)
+
+    def _answered(self, exc: BaseException, own: Finding, profile: Profile) -> Finding | None:
+        """The status behind a name that says no more than that an answer was no good, or did not read."""
+        if profile.is_vague and own.clue is profile.clue:
+            status = status_pattern(safe_str(exc, LENGTH))
+            return Finding(status, exc, own.facts) if status else None
+        context = _live_context(exc) if own.clue.code is ErrorCode.SERIALIZATION_ERROR else None
+        finding = self.found(context, text=False) if context is not None else None
+        return finding if finding and finding.facts.status else None
 
     def verdict(self, exc: BaseException, finding: Finding) -> Verdict:
         """The finding as an answer, with the wait and the status from further inside where it has none."""
@@ -314,7 +335,9 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
 def _facts(exc: BaseException, profile: Profile) -> Facts:
     state = state_of(exc)
     names = profile.attributes | PROBED.intersection(state) if state else profile.attributes
-    may_miss = profile.is_import_error or (profile.is_telling and profile.is_library)
+    # Without a number an OSError is not the operating system's, but somebody's choice of a class.
+    is_told = profile.is_telling and (profile.is_library or len(args_of(exc)) == 1)
+    may_miss = profile.is_import_error or is_told
     if may_miss and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
         return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
     if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):
@@ -323,9 +346,11 @@ def _facts(exc: BaseException, profile: Profile) -> Facts:
 
 
 def _may_hold_facts(exc: BaseException) -> bool:
-    """Database drivers put a number first, some clients the response, or its body."""
+    """Database drivers put a number first, some clients the response, or its body, or keep it by any name."""
     args = args_of(exc)
-    return len(args) > 1 or any(type(arg) is not str or is_object(arg) for arg in args)
+    if len(args) > 1 or any(type(arg) is not str or is_object(arg) for arg in args):
+        return True
+    return not PLAIN.issuperset(map(type, state_of(exc).values()))
 
 
 def _declared(exc: BaseException) -> Finding:
@@ -366,8 +391,10 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     said = provider_pattern(text)
     if own and own.clue.code is not ErrorCode.INTERNAL_ERROR:
         return in_context(said, own.clue) if said else None
-    is_library = profile_of(type(exc)).is_library
-    return said or common_pattern(text) or (value_pattern(text) if is_library else None)
+    profile = profile_of(type(exc))
+    is_wrapper = not profile.is_library or profile.name in GENERIC
+    said = said or cited_pattern(text, builtins=is_wrapper) or common_pattern(text)
+    return said or (value_pattern(text) if profile.is_library else None)
 
 
 def _not_the_callers(exc: BaseException) -> Finding | None:
@@ -375,12 +402,14 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
     text = safe_str(exc, LENGTH)
     if (answered := status_pattern(text)) is not None and answered.code in _ANSWERS:
         return Finding(answered, exc)
-    said = provider_pattern(text)
-    if said is None or said.code not in (ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR):
-        return None
-    return Finding(said, exc)
+    if (said := provider_pattern(text)) and said.code in _NO_VALUE:
+        return Finding(said, exc)
+    if (said := cited_pattern(text)) and said.code in _ANSWERS:
+        return Finding(said, exc)
+    return Finding(said, exc) if (said := confession(text)) else None
 
 
+_NO_VALUE: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR})
 _ANSWERS: Final = UPSTREAM | {ErrorCode.UNAUTHORIZED}
 """What a status says that no other value would change."""
 

@@ -14,6 +14,8 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.names import clue_in_name
+from mcp_error_middleware.classify.types import BUILTINS
 from mcp_error_middleware.taxonomy import ErrorCode, http_status_to_code
 
 LENGTH: Final = 2_000
@@ -39,7 +41,8 @@ STATUS: Final = r"""
     \b(returned|responded|answered|got|received)( with| an?)?( error| http| status| code)*<is><number>
     \btoo many <number> error responses
     ^(error:? )?\(?<number>\)?:? ?(client|server) error\b
-    \(<number>\)$
+    \(<number>\)$ | ^\(<number>\)
+    \w(error|exception)\(<number> | \(<number>, ?['"{\[]
     \b<number>\W{1,3}(bad request|unauthorized|payment required|forbidden|not found|method not allowed)
     \b<number>\W{1,3}(not acceptable|request time-?out|conflict|gone|precondition failed|payload too large)
     \b<number>\W{1,3}(unsupported media|unprocessable|locked|too many requests|internal server error)
@@ -96,12 +99,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
-        auth key | auth_key | credentials | optional dependency | executable
+        auth key | auth_key | credentials | optional dependency | executable | settings
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
         (pip|conda) install | \bnot installed | missing optional dependency
-        (invalid|missing|bad|incomplete) config\w* | config(uration)? (error|is (invalid|missing))
+        (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
+        config(uration)? (error|is (invalid|missing))
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
         no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
@@ -115,6 +119,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Slack is not configured",
             "Please pip install openpyxl",
             "Unable to locate credentials",
+            "Invalid dict settings: invalid_syntax",
         ),
         ("the environment is variable", "apply the configuration"),
     ),
@@ -301,7 +306,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """
         econn | err_ | connection | connect | eai_again | enotfound | dns | name or service | name resolution
         getaddrinfo | nodename | unreachable | no route to host | broken pipe | gone away | too many clients
-        max retries | handshake | resolve host | empty reply | disconnected
+        max retries | handshake | resolve host | empty reply | disconnected | ://
         """,
         r"""
         \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
@@ -316,6 +321,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (could not|couldn't|cannot|failed to) resolve host | empty reply from server
         broken pipe | server has gone away | max retries exceeded | (ssl|tls) handshake
         (server|peer|client|remote) (has )?disconnected
+        (could not|cannot|can't|unable to|failed to|error) (fetch|download|retriev|reach|access)\w* .{0,60}https?://
         """,
         (
             "connect ECONNREFUSED 127.0.0.1:5432",
@@ -324,8 +330,14 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "DNS lookup failed",
             "could not connect to server",
             "Name or service not known",
+            "Could not fetch config for http://127.0.0.1:7860/",
         ),
-        ("DNSSEC field", "the connection between both events", "connection string is empty"),
+        (
+            "see https://example.com",
+            "DNSSEC field",
+            "the connection between both events",
+            "connection string is empty",
+        ),
     ),
 )
 
@@ -436,7 +448,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.NOT_FOUND,
         "found | no such | exist | find | locate | unknown",
         r"""
-        \bnot[ _-]?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
+        \bnot[ _-]?(be )?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
         (doesn't|does not|didn't|did not|don't|do not) exists?
         (couldn't|could not|cannot|can't|unable to) (find|locate)
         \bunknown (tool|resource|prompt|user|customer|order|id)\b
@@ -505,7 +517,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         """
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
-        illegal | unknown | ambiguous
+        illegal | unknown | ambiguous | equal
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
@@ -513,6 +525,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
         \bexpected .{1,60}\b(got|found|received|parsed)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
+        (is|are|does) not equal\b
         """,
         ("'x' is not a valid unit", "could not convert string to float", "unsupported format: xyz"),
         ("an unexpected gift",),
@@ -520,6 +533,22 @@ VALUES: Final[tuple[Pattern, ...]] = (
 )
 """Words about values. A library's own error that speaks of one means the value it was given; a bare
 `RuntimeError` may speak of anything."""
+
+
+CONFESSIONS: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        "unexpected | internal | unhandled | happen | bug | unreachable",
+        r"""
+        (unexpected|internal|unhandled) (internal |server )?(error|exception|failure)\b
+        (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
+        \bunreachable code
+        """,
+        ("Unexpected error: None", "this should never happen", "This is a bug, please tell us"),
+        ("an unexpected value", "internal id missing"),
+    ),
+)
+"""Words of a library about itself."""
 
 
 def provider_pattern(text: str) -> Clue | None:
@@ -545,6 +574,27 @@ def value_pattern(text: str) -> Clue | None:
     """What words about values in the text of a library's error say."""
     return _first(VALUES, text[:LENGTH].lower(), Weight.WEAK)
 
+
+def confession(text: str) -> Clue | None:
+    """Whether a text says that it was nobody's fault but the library's."""
+    return _first(CONFESSIONS, text[:LENGTH].lower(), Weight.WEAK)
+
+
+def cited_pattern(text: str, *, builtins: bool = True) -> Clue | None:
+    """What the name of another error in a text says: `sync failed: NotFoundError('no such index')`.
+
+    In a library's own text a builtin's name may be the library's: `ApiError(LookupError('not_found'))`.
+    """
+    if "Error" not in text and "Exception" not in text:
+        return None
+    for match in re.finditer(_CITED, text[:LENGTH]):
+        clue = (BUILTINS.get(match[0]) if builtins else None) or clue_in_name(match[0])
+        if clue and clue.weight >= Weight.BASE:
+            return Clue(clue.code, Weight.WEAK, "pattern", "the name of an error", clue.retryable)
+    return None
+
+
+_CITED: Final = r"\b[A-Z][A-Za-z0-9]{1,60}(?:Error|Exception)\b"
 
 _VAGUE: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.FORBIDDEN, ErrorCode.INTERNAL_ERROR})
 """What 400, 403 and 500 say; a provider's own words beside them say more."""

@@ -7,7 +7,7 @@ from mcp_error_middleware.classify.chain import mro_of, qualified_name
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.sql import CLICKHOUSE_DRIVERS, ORACLE_DRIVERS
 from mcp_error_middleware.classify.evidence.subject import PROBED
-from mcp_error_middleware.classify.names import clue_in_name
+from mcp_error_middleware.classify.names import clue_in_name, words_of
 from mcp_error_middleware.classify.types import BUGS, BUILTINS, GENERIC, SOFT, TYPES
 from mcp_error_middleware.errors import McpError
 from mcp_error_middleware.model import Evidence, Verdict
@@ -45,6 +45,8 @@ class Profile(NamedTuple):
     clue: Clue | None
     is_bug: bool
     is_soft: bool
+    is_vague: bool
+    """Named after an answer that was no good, whatever it said."""
     is_declared: bool
     is_cancelled: bool
     is_import_error: bool
@@ -91,6 +93,7 @@ def _made(cls: type[BaseException]) -> Profile:
     is_telling = issubclass(cls, OSError) or any(base.partition(".")[0] in TEXT_DRIVERS for base in bases)
     is_inspected = is_telling or issubclass(cls, (McpError, ImportError))
     limited = verdict is not None and verdict.code is ErrorCode.RATE_LIMITED
+    is_vague = verdict is not None and verdict.evidence is not None and _is_vague(verdict.evidence)
     return Profile(
         name=name,
         bases=bases,
@@ -98,16 +101,31 @@ def _made(cls: type[BaseException]) -> Profile:
         clue=clue,
         is_bug=clue is not None and clue.weight is Weight.BASE and clue.detail in BUGS,
         is_soft=is_soft,
+        is_vague=is_vague,
         is_declared=issubclass(cls, McpError),
         is_cancelled=not CANCELLED.isdisjoint(bases),
         is_library="." in name,
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
         is_inspected=is_inspected,
-        is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft),
-        looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
+        is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft or is_vague),
+        looks_inside=verdict is not None
+        and (is_soft or verdict.code in _HIDES or verdict.code.traits.fault is Fault.UPSTREAM),
         verdict=verdict,
     )
+
+
+def _is_vague(evidence: Evidence) -> bool:
+    if evidence.source != "name" or evidence.code not in (
+        ErrorCode.INVALID_PARAMS,
+        ErrorCode.SERVICE_UNAVAILABLE,
+    ):
+        return False
+    return re.search(r"\b(?:requests?|responses?|status)$", words_of(evidence.detail)) is not None
+
+
+_HIDES: Final = frozenset({ErrorCode.SERIALIZATION_ERROR})
+"""What is said of an answer that does not read hides what the answer's status was."""
 
 
 def class_clue(cls: type[BaseException]) -> Clue | None:
@@ -115,6 +133,8 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
     best: Clue | None = None
     for base in mro_of(cls):
         clue = _clue_of(base)
+        if clue and clue.detail in BUGS and _is_mixed_in(base, cls):
+            clue = clue._replace(weight=Weight.WEAK)
         if clue and (best is None or clue.weight > best.weight):
             best = clue
             if best.weight >= Weight.TELLING:
@@ -129,6 +149,14 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
     if best.code is ErrorCode.SERIALIZATION_ERROR and re.match(_DATES, qualified_name(cls)):
         return best._replace(code=ErrorCode.VALIDATION_ERROR)
     return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
+
+
+def _is_mixed_in(builtin: type, cls: type) -> bool:
+    """Whether a library gave its own family of errors a builtin beside it, for those who catch that one."""
+    return any(
+        issubclass(base, Exception) and base.__module__ != "builtins" and not issubclass(base, builtin)
+        for base in mro_of(cls)
+    )
 
 
 def in_context(said: Clue, own: Clue) -> Clue | None:

@@ -164,6 +164,22 @@ def test_what_was_raised_while_handling_a_failure_takes_its_code() -> None:
     assert label(in_context(RuntimeError("oops"), KeyError("x"))) == "InternalError"
 
 
+def test_an_answer_that_does_not_read_is_judged_by_its_status() -> None:
+    unread = json.JSONDecodeError("Expecting value", "<html>", 0)
+    assert label(unread) == "SerializationError"
+    assert label(in_context(unread, http(503))) == "ServiceUnavailable"
+    assert label(in_context(unread, http(503), suppressed=True)) == "SerializationError"
+    assert label(in_context(unread, KeyError("x"))) == "SerializationError"
+
+
+@pytest.mark.parametrize("name", ["BadRequest", "BadResponse", "UnexpectedStatus"])
+def test_a_status_in_words_says_more_than_that_the_answer_was_no_good(name: str) -> None:
+    cls = type(name, (Exception,), {"__module__": "shop.client"})
+    assert label(cls("(404) not_found; /orders/7")) == "NotFound"
+    assert label(chained(RuntimeError("no order"), cls("(404) not_found; /orders/7"))) == "NotFound"
+    assert label(cls("no")) in ("InvalidParams", "ServiceUnavailable")
+
+
 def test_a_suppressed_context_is_never_judged() -> None:
     assert label(in_context(RuntimeError("oops"), TimeoutError(), suppressed=True)) == "InternalError"
 
@@ -286,6 +302,14 @@ def test_a_real_task_group_is_understood() -> None:
         (ValueError("Request failed with status code 429: slow down"), "RateLimited"),
         (ValueError("Request failed with status code 401"), "Unauthorized"),
         (ValueError("boxes must be fewer than 429"), "ValidationError"),
+        (ValueError("Unexpected error: None"), "InternalError"),
+        (ValueError("fetch failed: ConnectTimeoutError('shop')"), "Timeout"),
+        (ValueError("not a boxes value: TypeError('x')"), "ValidationError"),
+        (ValueError("Could not fetch config for http://127.0.0.1:7860/"), "ServiceUnavailable"),
+        (OSError("No wkhtmltopdf executable found"), "ConfigurationError"),
+        (OSError("No pandoc was found: install it and add it to your PATH"), "ConfigurationError"),
+        (FileNotFoundError("The Client Library could not be located"), "ConfigurationError"),
+        (FileNotFoundError(2, "No such file or directory", "in your PATH"), "NotFound"),
         (RuntimeError("503 service_unavailable"), "ServiceUnavailable"),
         (OSError("image file is truncated (20 bytes not processed)"), "SerializationError"),
         (configparser.DuplicateSectionError("a"), "ConfigurationError"),

@@ -13,17 +13,25 @@ from mcp_error_middleware.classify import classify
 from mcp_error_middleware.classify.clue import Clue
 from mcp_error_middleware.classify.patterns import (
     COMMON,
+    CONFESSIONS,
     PROVIDERS,
     VALUES,
     Pattern,
     _compiled,
+    cited_pattern,
     common_pattern,
+    confession,
     provider_pattern,
     value_pattern,
 )
 from mcp_error_middleware.taxonomy import http_status_to_code
 
-READERS = ((PROVIDERS, provider_pattern), (COMMON, common_pattern), (VALUES, value_pattern))
+READERS = (
+    (PROVIDERS, provider_pattern),
+    (COMMON, common_pattern),
+    (VALUES, value_pattern),
+    (CONFESSIONS, confession),
+)
 PATTERNS = [(pattern, read) for table, read in READERS for pattern in table]
 COMPILED = [row for table, _ in READERS for row in _compiled(table)]
 
@@ -114,6 +122,7 @@ Forbidden: You do not have permission to perform this action
 Forbidden: new row violates row-level security policy
 Forbidden: missing scope: repo
 Forbidden: 402 Payment Required
+Forbidden: Unable to get the settings: (403, {'message': 'no'})
 InternalError: boom
 InternalError: permission slip printed twice
 InternalError: the timetable and the deadline calendar disagree
@@ -123,10 +132,15 @@ InternalError: cannot reuse already awaited coroutine
 InternalError: order 404 was shipped
 InternalError: processed 500 items
 InternalError: took 404 ms
+InternalError: job 7 failed: KeyError: 'user not found'
 NotFound: Order 'ord_999' does not exist
 NotFound: No results found for query
 NotFound: Ticket ABC-1 no longer exists
+NotFound: sync failed: NotFoundError(404, 'index_not_found_exception')
+NotFound: sync failed: IndexMissingError('orders')
+NotFound: The requested url could not be found.
 NotFound: 404 Client Error: Not Found for url: https://api.example.com/x
+RateLimited: ApiError(429, 'later')
 RateLimited: Payment not allowed: rate limit exceeded
 RateLimited: Error code: 429 - {'error': {'message': 'Rate limit reached'}}
 RateLimited: You exceeded your current quota, please check your plan
@@ -138,6 +152,7 @@ ServiceUnavailable: not found in cache, upstream returned 503
 ServiceUnavailable: Cannot connect to host api.example.com:443 ssl:default [Name or service not known]
 ServiceUnavailable: Server disconnected without sending a response.
 ServiceUnavailable: the backend is down
+ServiceUnavailable: (503) service_unavailable; http://127.0.0.1/
 ServiceUnavailable: Payment gateway is temporarily unavailable
 ServiceUnavailable: HTTP 502 from inventory service
 ServiceUnavailable: The model is overloaded. Please try again later.
@@ -207,12 +222,15 @@ def test_another_number_is_not(text: str) -> None:
         "returned error http " * 100,
         "no a b c " * 220,
         "missing" + " " * 1993,
+        "Error" * 400,
+        "could not fetch " * 120,
     ],
 )
 def test_no_text_takes_long(text: str) -> None:
     started = time.perf_counter()
     provider_pattern(text)
     common_pattern(text)
+    cited_pattern(text)
     assert time.perf_counter() - started < 0.2
 
 
@@ -220,6 +238,13 @@ def test_words_about_values_count_in_a_library_not_in_a_bare_error() -> None:
     library = type("GeometryError", (Exception,), {"__module__": "geometry"})
     assert classify(library("unsupported shape")).code.label == "ValidationError"
     assert classify(RuntimeError("unsupported shape")).code.label == "InternalError"
+
+
+def test_a_builtins_name_in_a_librarys_text_may_be_the_librarys_own() -> None:
+    library = type("ApiError", (Exception,), {"__module__": "box"})
+    text = "ApiError(None, GetError('path', LookupError('not_found', None)))"
+    assert classify(library(text)).code.label == "NotFound"
+    assert classify(RuntimeError("handler failed: LookupError: not found")).code.label == "InternalError"
 
 
 def test_only_the_beginning_of_a_text_is_read() -> None:

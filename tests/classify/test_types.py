@@ -96,6 +96,14 @@ def test_a_telling_name_counts_for_more_than_the_bug_it_descends_from(base: type
     assert classify(type("OrderThing", (base,), {})("not found")).code is ErrorCode.INTERNAL_ERROR
 
 
+def test_a_builtin_beside_a_librarys_own_family_does_not_make_a_bug() -> None:
+    family = type("ShopError", (Exception,), {"__module__": "shop"})
+    for bases in ((family, KeyError), (AttributeError, family)):
+        cls = type("Thing", bases, {"__module__": "shop"})
+        assert classify(cls("order 7 not found")).code is ErrorCode.NOT_FOUND
+        assert classify(cls("oops")).code is ErrorCode.INTERNAL_ERROR
+
+
 def test_builtins_weigh_less_than_names_and_more_than_weak_ones() -> None:
     assert {clue.weight for clue in BUILTINS.values()} == {Weight.BASE}
     assert Weight.WEAK < Weight.BASE < Weight.TELLING < Weight.FIRM

@@ -64,7 +64,7 @@ def is_text(value: Any) -> bool:
 def is_mapping(value: Any) -> bool:
     """A dict, or what was declared to be one."""
     kind = type(value)
-    return kind is dict or (kind not in _PLAIN and issubclass(kind, Mapping))
+    return kind is dict or (kind not in PLAIN and issubclass(kind, Mapping))
 
 
 def is_list(value: Any) -> bool:
@@ -77,7 +77,8 @@ def is_exception(value: Any) -> TypeGuard[BaseException]:
     return issubclass(type(value), BaseException)
 
 
-_PLAIN: Final = frozenset({str, bytes, int, float, bool, list, tuple, type(None)})
+PLAIN: Final = frozenset({str, bytes, int, float, bool, list, tuple, type(None)})
+"""Types whose values hold no attributes worth reading."""
 
 
 def text(value: Any) -> str | None:

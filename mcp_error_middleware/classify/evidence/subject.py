@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
-from mcp_error_middleware.classify.chain import args_of
-from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, parsed, read
+from mcp_error_middleware.classify.chain import args_of, state_of
+from mcp_error_middleware.classify.evidence.access import PLAIN, either, integer, is_mapping, parsed, read
 
 RESPONSES: Final = tuple("response http_response resp raw_response response_info rsp _response".split())
 PAYLOADS: Final = tuple(
@@ -43,6 +44,9 @@ WAITS: Final = tuple(
     retry_after retry_after_seconds retryAfter retry_delay wait backoff back_off period_remaining
     """.split()
 )
+
+HELD: Final = 8
+"""How many of an exception's own attributes are asked whether they are an answer."""
 
 PROBED: Final = frozenset(
     {
@@ -94,9 +98,10 @@ class Subject:
 
     def _responses(self) -> Iterator[Any]:
         yield from self.values(RESPONSES)
-        for arg in self.args[:3]:
-            if type(arg) is not str and integer(either(arg, "status_code")) is not None:
-                yield arg
+        # Whatever the author called it, what has a status is an answer.
+        for held in (*self.args[:3], *islice(state_of(self.exc).values(), HELD)):
+            if type(held) not in PLAIN and integer(either(held, "status_code")) is not None:
+                yield held
 
     def _payloads(self) -> Iterator[Any]:
         for response in self.responses:

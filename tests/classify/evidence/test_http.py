@@ -53,6 +53,8 @@ CARRIERS: list[dict[str, Any]] = [
     {"error_code": 404},
     {"_status_code": 404},
     {"_response": SimpleNamespace(status_code=404)},
+    {"req": SimpleNamespace(status_code=404)},
+    {"what": "x", "answer": SimpleNamespace(status_code=HTTPStatus.NOT_FOUND)},
     {"meta": SimpleNamespace(status=404)},
     {"body": {"status": 404}},
     {"body": '{"error": {"code": 404}}'},
