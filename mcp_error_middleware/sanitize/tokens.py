@@ -78,7 +78,6 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("bedrock-api-key-", _wide(20), "key", "bedrock-api-key-name"),
     ("csk-", _plain(40), "key", "csk-format"),
     ("crsr_ wandb_v1_", _word(32), "key", "crsr_position"),
-    ("rf_", Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{20,40}(?![A-Za-z0-9])", _ANY), "key", "rf_classifier"),
     ("bb_live_ bb_test_ e2b_", _word(24), "key", "bb_live_mode and e2b_sandbox"),
     ("pa-", Body(r"(?=[a-z_-]{0,40}[A-Z0-9])[\w-]{40,60}(?![\w-])", _repeated(_ANY, 43)), "key", "pa-rt"),
     # Source forges and packages
@@ -145,7 +144,6 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
         "as-is and ak-nowledged",
     ),
     ("ak_", Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{20,40}(?!\w)", _ANY), "key", "ak_status"),
-    ("cu_", _hex(32, 32), "key", "cu_count"),
     ("fhb-", _hex(32, 64), "token", "fhb-x"),
     ("endr+", _plain(16), "token", "endr+x"),
     (
@@ -194,7 +192,12 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("sk_sbox_ pk_sbox_", _word(20), "key", "sk_sbox_mode"),
     ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_ rk_prod_", _plain(10), "key", "sk_live_mode"),
     ("sk_", Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{24,64}(?!\w)", _ANY), "key", "sk_buff_allocation"),
-    ("creem_ retool_ nx_", Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{20,64}(?!\w)", _ANY), "key", "nx_graph"),
+    (
+        "creem_ creem_test_ creem_live_ retool_01",
+        Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{20,64}(?!\w)", _ANY),
+        "key",
+        "creem_product_id and retool_01.png",
+    ),
     ("pk_test_ pk_live_", _word(20), "key", "pk_live_mode"),
     ("whsec_", _wide(16), "secret", "whsec_missing"),
     ("shpat_ shpca_ shppa_ shpss_ shptka_", _plain(30), "token", "shpat_scope"),
