@@ -24,6 +24,8 @@ PUBLIC: Final = lazy(
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package
 )
 """Identifiers that are no secret, however random."""
+_BOARD: Final = lazy(r"[1-8pnbrqkPNBRQK]{1,8}(?:/[1-8pnbrqkPNBRQK]{1,8}){7}")
+"""The squares of a chess board."""
 _DRIVE_ID: Final = lazy(r"1[\w-]{32}|1[\w-]{43}|0[AB][\w-]{26,32}")
 _SPOKEN_OF: Final = lazy(
     r"(?:files?|folders?|docs?|documents?|sheets?|spreadsheets?|presentations?|drives?|\bd|ids?)\b",
@@ -83,7 +85,7 @@ def _is_file(text: str, at: int, run: str) -> bool:
 
 def is_random(run: str) -> bool:
     """Whether a run of token characters is neither words nor a well-known identifier."""
-    if _HEX.fullmatch(run) or PUBLIC.fullmatch(run):
+    if _HEX.fullmatch(run) or PUBLIC.fullmatch(run) or _BOARD.fullmatch(run):
         return False
     rest = _HEX_PIECE.sub("", run)
     pieces = [piece for piece in _SEPARATORS.split(rest) if piece]

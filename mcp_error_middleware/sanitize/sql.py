@@ -48,7 +48,8 @@ _SPOKEN_OF: Final = (
 """What is said of a statement."""
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
-    SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\bFROM\b) | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$*])
+    SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\b(?:FROM\b|WHERE[ ][\w.]{{1,128}}[ ]?[=<>]))
+  | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$*])
   | (?:INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO|DELETE[ ]FROM|MERGE[ ]INTO|REPLACE[ ]INTO)[ ](?!{_SPOKEN_OF})
   | UPDATE[ ](?!{_SPOKEN_OF}){_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
   | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(
@@ -120,6 +121,14 @@ def _closing(text: str, start: int, line: int, closer: str) -> int:
     return end
 
 
+_ONE_WORD: Final = lazy(r"[A-Za-z]{1,12}|[^\w\s'\"]{1,3}")
+
+
+def _says_more(near: str) -> bool:
+    """Whether the place of an error is more than the one word that is wrong."""
+    return not _ONE_WORD.fullmatch(near)
+
+
 DETAILS: Final = (
     Pattern(
         "sql",
@@ -185,21 +194,24 @@ DETAILS: Final = (
         lazy(r"\bnear '([^\n]{1,600})'(?= at line \d)"),
         ("near '",),
         example="use near 'WHERE name = 'bob'' at line 1",
-        near_miss="a hotel near 'Berlin' at noon",
+        near_miss="use near 'FORM' at line 1; a hotel near 'Berlin' at noon",
+        check=_says_more,
     ),
     Pattern(
         "sql",
         lazy(r"(?i:syntax)[^\n]{0,80}?\b(?i:near) ['\"]([^'\"\n]{1,300})"),
         ("syntax",),
-        example="Incorrect syntax near 'FORM'.",
-        near_miss="a syntax error in the template near you",
+        example="Incorrect syntax near 'FORM users'.",
+        near_miss="a syntax error in the template near you, syntax error at or near ')'",
+        check=_says_more,
     ),
     Pattern(
         "sql",
         lazy(r"\bnear \"([^\"\n]{1,500})\": syntax error"),
         ("syntax error",),
-        example='near "FORM": syntax error',
-        near_miss="a syntax error in the template",
+        example='near "badge-17": syntax error',
+        near_miss='near "FORM": syntax error',
+        check=_says_more,
     ),
     Pattern(
         "sql",

@@ -62,6 +62,7 @@ PROSE: Final = frozenset(
     violation wait warning was way we weak week were what when where whether which while whitespace
     who whose why will with within without word words would write wrong yes yet you your zero
     attribute attributes httponly lax samesite strict
+    aren couldn didn doesn don hasn haven isn shouldn t wasn weren won
     abstract administrator agreement alg algorithm analysis anonymous apparently appear appears arg
     argument arguments aud audience authority automatically bind blacklisted body bucket budget
     button cache cached certificate challenge choice class clear cloud cluster clock collection
@@ -154,6 +155,7 @@ _REFERENCE: Final = lazy(
     r"|\$(?:[A-Z][A-Z_]{1,60}|[a-z_]{0,30}(?:pass|token|secret|key|pw|value)[a-z_]{0,30})"  # $TOKEN
     r"|\{\{?[ ]?[\w.]{0,60}[ ]?\}\}?"  # {token}, {{ token }}
     r"|[a-z][\w-]{0,40}\.(?:crt|key|pem|json|ya?ml|txt|conf)"  # tls.crt
+    r"|\$\([^\s)]{0,60}\)?"  # $(get-token), also without its end
     r"|%[sdr]|%\(\w{1,30}\)[sdr]|%[A-Z_]{2,40}%"
     r"|<[A-Za-z][\w ./|-]{0,60}>?"  # <your token>
     r"|~?(?:[a-z_]{2,20}\.){1,6}[A-Z][A-Za-z]{4,40}"  # a type: auth.Credentials
@@ -216,7 +218,11 @@ def is_harmless(value: str) -> bool:
     return len(words) > 1 and is_prose(value)
 
 
-_SCHEMA: Final = lazy(r"[\"']?type[\"']?[ ]?:[ ]?[\"']?(?:string|integer|number|object|array|boolean|null)\b")
+_SCHEMA: Final = lazy(
+    r"[\"']?(?:type[\"']?[ ]?:[ ]?[\"']?(?:string|integer|number|object|array|boolean|null)\b"
+    r"|(?:(?:min|max)_?(?:imum|length)|pattern|format|required|write_?only|nullable)[\"']?[ ]?:)",
+    re.IGNORECASE,
+)
 """What a field may hold, not what it holds: `{"type": "string", "minLength": 8}`."""
 _HOLDS_VALUE: Final = lazy(r"value|input|default|example|const|enum|data", re.IGNORECASE)
 
