@@ -156,8 +156,11 @@ SCHEMES: Final = (
     ),
     Pattern(
         "signature",
-        lazy(r"(?:SharedAccessSignature|SAS)[ ](s[a-z]{1,2}=[^\s\"']{10,2000})"),
-        ("sharedaccesssignature ", "sas s"),
+        lazy(
+            r"(?:SharedAccessSignature[ ]|\bSAS[ ]|(?i:sas_?token)['\"]?[ ]?[:=][ ]?['\"]?)"
+            r"(s[a-z]{1,2}=[^\s\"']{10,2000})"
+        ),
+        ("sharedaccesssignature ", "sas s", "token"),
         example="SharedAccessSignature sr=example.net&sig=abc%2Bdef%3D&se=1700000000&skn=root",
         near_miss="SharedAccessSignature is missing",
     ),
@@ -190,6 +193,14 @@ _COMMANDS: Final = {
     r"htpasswd": r"-\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ]",
     r"(?:x|wl|sdl-)?freerdp\d?": "/p:",
     r"rabbitmqctl": r"(?:add_user|change_password)[ ]\S{1,80}[ ]",
+    r"mc[ ](?:alias|config[ ]host)": r"(?:set|add)[ ]\S{1,80}[ ]https?://\S{1,200}[ ]\S{1,80}[ ]",
+    r"mosquitto_passwd": r"-\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ]",
+    r"wpa_passphrase": r"\S{1,80}[ ]",
+    r"chpasswd": r"<<<[ ]?['\"]?[^\s:'\"]{1,80}:",
+    r"user(?:add|mod)": "-p[ ]",
+    r"schtasks": "/(?i:rp)[ ]",
+    r"net[ ]user": r"\S{1,80}[ ](?=\S{1,100}[ ]/add\b)",
+    r"composer[ ]config": r"http-basic\.\S{1,100}[ ]\S{1,80}[ ]",
 }
 """Commands, and what stands before the password they are given."""
 
@@ -229,7 +240,8 @@ FLAGS: Final = (
         (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp", "mongo", "7z", "zip", "ldap", "snmp",
             "openssl", "ssh-keygen", "signtool", "net", "htpasswd", "rabbitmqctl",
-            "freerdp", "ipmitool",
+            "freerdp", "ipmitool", "mosquitto", "wpa_passphrase", "composer", "mc",
+            "chpasswd", "useradd", "usermod", "schtasks",
         ),
         example="docker login -u me -p hunter2 registry",
         near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
@@ -375,6 +387,14 @@ STORED: Final = (
         check=lambda value: _is_secret(value) and _has_mixture(value) and is_opaque(value.rstrip(":.,"), 6),
     ),
     Pattern(
+        "secret",
+        lazy(r"\b(?i:snmp)[^\n]{0,40}?\b(?i:community)[ ]['\"]?([^\s'\"]{3,64})"),
+        ("community ",),
+        example="snmp-server community Otter-Lake9 RO",
+        near_miss="SNMP community is missing, snmp-server community v2c",
+        check=lambda value: _is_secret(value) and _has_mixture(value),
+    ),
+    Pattern(
         "password",
         lazy(r"\bSETUSER[ ][^\n]{1,120}?[ ]>([^\s'\"]{1,200})"),
         ("setuser ",),
@@ -396,9 +416,10 @@ STORED: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?:\b(?i:tried|with|using|for|as|attempt|credentials?|(?:rejected|refused|failed|denied|incorrect):)"
+            r"(?:\b(?i:tried|with|using|for|as|attempt|credentials?|log[io]n|(?:rejected|refused|failed|denied|incorrect):)"
             r"[ ]\(?|\()(?:user[ ]|user=)?[a-z][a-z0-9_.@-]{0,60}(?:[ ]?[/:][ ]?|,[ ](?:tried[ ])?)"
-            r"((?=[^\s]{0,60}(?:[a-z][._-]?[A-Z]|[!@#$%^&*]))(?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{7,64})"
+            r"((?=[^\s]{0,60}(?:\d|[a-z][!@#$%^&*][A-Z]))(?=[^\s]{0,60}(?:[a-z]\d{0,4}[._-]?[A-Z]|[!@#$%^&*]))"
+            r"[^\s'\"`,;()\[\]{}<>/:=]{7,64})"
             r"(?=[)\s.,;]|$)"
         ),
         (
@@ -616,7 +637,8 @@ SPOKEN: Final = words(
     getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
-    unauthorized identifiants credenciales credenciais zugangsdaten
+    unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer
+    chpasswd schtasks community
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

@@ -159,9 +159,9 @@ PORTED: Final = (
     Pattern(
         "host",
         lazy(
-            r"(?<![\w./@:-])((?=[a-z0-9]{1,60}-)(?=[a-z-]{1,60}\d)[a-z][a-z0-9-]{1,62}:\d{4,5})"
+            r"(?:(?<![\w./@:-])|(?<=\w/)(?<![./]\w/))((?=[a-z0-9]{1,60}-)(?=[a-z-]{1,60}\d)[a-z][a-z0-9-]{1,62}:\d{4,5})"
             r"(?=[ ](?:(?:is|was|has|did|does)[ ])?(?:not[ ])?(?:refused|unreachable|timed[ ]out|went[ ]away"
-            r"|down\b|dead\b|unavailable|respond|reset|lost|closed|unhealthy|gone\b|lags))"
+            r"|(?i:down)\b|dead\b|unavailable|respond|reset|lost|closed|unhealthy|gone\b|lags))"
         ),
         (":",),
         example="the seed web-3:4100 is not responding",
@@ -181,6 +181,19 @@ PORTED: Final = (
     ),
 )
 """A host by what it is called, or by what is said of it."""
+
+LED_TO: Final = Pattern(
+    "host",
+    lazy(
+        r"\b(?:to|from|at|on|via|by|against)[ ]((?=[a-z][a-z0-9]{0,30}-[a-z0-9]{1,30}-)(?=[a-z-]{1,60}\d)"
+        r"[a-z][a-z0-9-]{3,62}:\d{2,5})(?!:?\w|\.\d)"
+    ),
+    (":",),
+    example="the copy to ora-int-16:22 took 31 s",
+    near_miss="from step-2:10 to step-3:20, back to us-east-1:42 and on 2024-05-06 at 10:15",
+    check=_is_single_host,
+)
+"""A host that something goes to or comes from: a port, and as many parts as machines have in their names."""
 
 BEHIND_LOGIN: Final = Pattern(
     "host",
@@ -459,7 +472,7 @@ ASKED: Final[Asked] = {
     b"signin": (".signin.aws",),
     **dict.fromkeys(words("enotfound eai unknownhostexception arn amazonaws account accountid"), ("",)),
 }  # fmt: skip
-HOSTS: Final = (LINKED, SERVED, *PORTED, BEHIND_LOGIN, *NAMED)
+HOSTS: Final = (LINKED, SERVED, *PORTED, LED_TO, BEHIND_LOGIN, *NAMED)
 _named: Final[Finder] = table(NAMED)
 _SINGLE_LINK: Final = lazy(
     r"://(?:[^\s/@\"'<>]{1,200}@)?[A-Za-z_][A-Za-z0-9_-]{0,62}(?![A-Za-z0-9_-]|\.[^\s])"
@@ -476,6 +489,8 @@ def find(view: View) -> list[Span]:
     if view.has_place and b":000" in view.shape:
         for pattern in (SERVED, *PORTED):
             found += matches(pattern, text)
+    if view.has_place and b"-" in view.marks and b":00" in view.shape:
+        found += matches(LED_TO, text)
     if "credentials]@" in text:
         found += matches(BEHIND_LOGIN, text)
     if view.is_long and b"-" in view.marks:

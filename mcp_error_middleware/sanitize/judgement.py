@@ -94,7 +94,9 @@ _SURE: Final = frozenset({Notation.ASSIGNED, Notation.LISTED, Notation.PAIRED})
 def _weak_goes(text: str, name: Name, value: Value) -> bool:
     """Names such as `key` or `session` need a value that looks like a secret."""
     said = text[value.start : value.end]
-    if value.notation is Notation.ASSIGNED and text[value.start - 1] in "([{":
+    if value.notation is Notation.ASSIGNED and text[value.start - 1] == "{":
+        return False  # what is in it has names of its own
+    if value.notation is Notation.ASSIGNED and text[value.start - 1] in "([":
         # auth=("user", "password")
         return text[name.start : name.end].lower().endswith("auth") and not is_harmless(said)
     if value.notation is Notation.BESIDE and name.sensitive.kind != "key":
@@ -122,8 +124,8 @@ _INDEXED: Final = lazy(
 )
 """What is code: `token = tokens[i + 1]`"""
 _LOOKED_UP: Final = lazy(
-    r"\.(?:get|getenv|getlist|pop|setdefault|r?split|r?partition|removeprefix|l?strip|header|cookie|param|query|env)"
-    r"\([\"']\Z"
+    r"\.(?:get|getenv|getlist|pop|setdefault|r?split|r?partition|removeprefix|l?strip|header|cookie|param|query|env"
+    r"|(?:from|by|read|load|fetch|find|get|lookup)_?(?:name|env|file|id|secret|key|path)?)\([\"']\Z"
 )
 """`token = headers.get("x")`"""
 _OTHER_SCRIPT: Final = "\u0370"
@@ -151,6 +153,8 @@ def _flagged_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     if said.lower() in PROSE or _FLAG.fullmatch(said) or is_harmless(said):
         return False
+    if _IDENTIFIER.search(said) and sensitivity(said) and _ANOTHER.match(text, value.end):
+        return False  # --secret dbPassword x
     return not _is_metavariable(said, text[name.start : name.end].lower())
 
 
@@ -199,7 +203,8 @@ def _quoted_goes(text: str, name: Name, value: Value) -> bool:
         return _is_used(text, name)
     if name.sensitive.kind == "password" or not is_one_word:
         return True
-    return _is_used(text, name) or is_opaque(said, 5) or " " in said
+    is_mixed = any(map(str.isupper, said)) and any(map(str.islower, said)) and any(map(str.isdigit, said))
+    return _is_used(text, name) or is_opaque(said, 5) or " " in said or (is_mixed and is_coined(said))
 
 
 def _is_used(text: str, name: Name) -> bool:
@@ -215,8 +220,10 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
-    if name.sensitive.kind == "secret" and not said.islower() and is_coined(said) and _is_given(text, name):
-        return True
+    if name.sensitive.kind in _GIVEN and not said.islower() and is_coined(said):
+        is_given = name.sensitive.kind == "secret" and _is_given(text, name)
+        if is_given or (any(map(str.isdigit, said)) and _is_turned_down(text, value)):
+            return True
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
     return is_opaque(said, 8) and (sum(c.isdigit() for c in said) >= 2 or bool(_BASE32.fullmatch(said)))
@@ -228,13 +235,19 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
         _is_given(text, name)
         or text.endswith(" to ", 0, value.start)
         or (text.endswith((": ", "; "), 0, name.start) and _CLAUSE_END.match(text, value.end))
-        or (not text[value.start : value.end].islower() and _is_turned_down(text, value))
+        or (not text[value.start : value.end].islower() and _is_singled_out(text, name, value))
         or _WEAK.match(text, value.end)
     )
 
 
 def _is_given(text: str, name: Name) -> bool:
     return _HANDED.search(text, max(0, name.start - 80), name.start) is not None
+
+
+def _is_singled_out(text: str, name: Name, value: Value) -> bool:
+    """Whether the value is turned down, or the last word behind a name that is no word of a sentence."""
+    is_last = _IDENTIFIER.search(text, name.start, name.end) and _CLAUSE_END.match(text, value.end)
+    return bool(is_last) or _is_turned_down(text, value)
 
 
 def _is_turned_down(text: str, value: Value) -> bool:
@@ -262,7 +275,7 @@ def _is_blamed(text: str, name: Name, value: Value) -> bool:
 
 
 def _word(said: str) -> str:
-    return said.lower().strip("().!?,")
+    return said.lower().strip("().!?,").replace("’", "'").removesuffix("'t")
 
 
 def is_password_like(said: str) -> bool:
@@ -272,6 +285,7 @@ def is_password_like(said: str) -> bool:
 
 _IDENTIFIER: Final = lazy(r"_|[a-z][A-Z]|[A-Za-z]-[A-Za-z]")
 """In a name that is no word of a sentence: `api_key`, `apiKey`."""
+_ANOTHER: Final = lazy(r"[ ][^\s-]")
 _FLAG: Final = lazy(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
 _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
@@ -293,6 +307,8 @@ _TURNED_DOWN: Final = lazy(
     r"(?:not[ ]accepted|rejected|refused|denied|wrong|incorrect|invalid|expired)\b"
 )
 _CLAUSE_END: Final = lazy(r"[.,;)]?\s*$|[;,)]")
+_GIVEN: Final = frozenset(("secret", "key"))
+"""Kinds that somebody may choose, as a password."""
 _REASON: Final = lazy(r"[A-Za-z]{1,10}[-_]?\d{2,10}|[A-Za-z_]{1,30}=\S*")
 """Why a token was refused: `AADSTS70011`, `exp=1700000000`."""
 _HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}")

@@ -83,7 +83,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(
         """
         password passwd passphrase psk passcode passkey pwd pword psw pw pass requirepass masterauth
-        passin passout mnemonic pasword passwrod passowrd paswd psswd pssword
+        passin passout mnemonic
         """.split(),
         _PASSWORD,
     ),
@@ -109,8 +109,8 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(("otp", "totp", "cvv", "cvc", "mfacode", "authcode", "pincode"), _CODE),
     **dict.fromkeys(("cardnumber", "ccnumber", "creditcard"), Sensitive("card", numeric=True)),
     "ssn": Sensitive("ssn", numeric=True),
-    "pin": Sensitive("code", firm=False, numeric=True),
-    "assertion": Sensitive("secret", firm=False),
+    **dict.fromkeys(("pin", "puk"), Sensitive("code", firm=False, numeric=True)),
+    **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(
         ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess"),
@@ -166,6 +166,9 @@ _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("secret", "answer"): _PASSWORD,
     ("question", "answer"): _PASSWORD,
     ("maiden", "name"): _PASSWORD,
+    ("community", "string"): _SECRET,
+    ("snmp", "community"): _SECRET,
+    ("server", "community"): _SECRET,
     **{(word, "code"): _CODE for word in _CODE_OWNERS.split()},
     **{(word, "codes"): _CODE for word in ("recovery", "backup")},
 }
@@ -178,7 +181,7 @@ _KEY_OWNERS: Final = frozenset(
     instrumentation integration jwt license licence mailgun maps master merchant mistral openai
     openrouter pagerduty pgp pinecone private recovery rest root rsa sas secret segment sendgrid sentry
     server service session shared signing sign ssh ssl storage stripe subscription supabase team tls
-    together twilio unseal vault voyage wallet webhook write xai
+    together twilio unseal vault voyage wallet webhook wifi wpa write xai
     """.split()
 )
 """Words that make the key after them a secret; a primary, foreign, sort or cache key is none."""
@@ -226,6 +229,8 @@ _WRAPPERS: Final = frozenset(
 )
 """Words that add nothing at the end of a name."""
 
+_MISSPELT: Final = lazy(r"p[as]{1,3}(?=[or]{0,2}w)[wor]{1,4}d|passwo?r(?:t|ds?)?")
+"""`passwrd`, `pasword`, `passowrd`"""
 _LAST: Final = lazy(r"[^\W\d_]+(?=[\W\d_]*\Z)")
 _PARTS: Final = lazy(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 
@@ -288,6 +293,8 @@ def _tempered(found: Sensitive, behind: tuple[str, ...]) -> Sensitive | None:
 
 def _word(word: str) -> Sensitive | None:
     found = _WORDS.get(word) or _WORDS.get(word.removesuffix("s"))
+    if found is None and word[:1] == "p" and _MISSPELT.fullmatch(word):
+        return _PASSWORD
     if found is None and word not in _WHOLE:
         found = next((s for ending, s in _ENDINGS if word.endswith((ending, ending + "s"))), None)
     return found

@@ -49,7 +49,7 @@ class Value(NamedTuple):
 
 _QUOTE: Final = r"""(?:\\{0,6}["'`]|&quot;|&\#0?3[49];|&apos;|%2[27]|\\u002[27]|[“”„«»‘’「」『』《》‹›])"""
 _SIGN: Final = (
-    r"(?:=>|:=|->|<-(?=[ \"'])|[→⇒]|[=:]{1,2}>?"
+    r"(?:=>|:=|(?<!\))(?<!\)[ ])->|<-(?=[ \"'])|[→⇒]|[=:]{1,2}>?"
     r"|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
 )
 _WHOSE: Final = (
@@ -138,7 +138,7 @@ _JUDGED: Final = lazy(
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
     r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
-    r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ])?\(?)(?=\S)"
+    r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ]|[05789][ ](?=[0-9A-F]{8}|\$))?\(?)(?=\S)"
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
 

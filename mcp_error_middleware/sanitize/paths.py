@@ -6,8 +6,11 @@ The directories go. A plain file name stays: it is what the reader needs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
@@ -18,10 +21,34 @@ _ROOTS: Final = (
     f"{_CERTAIN}|Users|mnt|private|sys|boot|lib64|sbin|Library|Applications|Volumes|System|nix|snap|workspaces?"
     "|github/workspace|cygdrive|rustc|vercel|databricks|dbfs|bitnami|export/home|scratch|nfs|sdcard"
 )
-_SHARED_ROOTS: Final = (
-    "data|app|run|dev|media|code|builds?|lib|bin|go|src|www|config|secrets|certs|backups?|logs?|storage"
+_WEB_ROOTS: Final = lazy(
+    r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"
+    r"|fonts|\.well-known|items|properties|definitions|paths|components|spec|schemas?|favicon)$",
+    re.IGNORECASE,
 )
-"""First parts that a path of the web may have as well."""
+
+
+def own_roots(places: Iterable[str]) -> set[str]:
+    """The first parts of these paths that no path of the web begins with."""
+    roots = {place.split("/")[1] for place in places if place.startswith("/")}
+    return {root for root in roots if root and not _WEB_ROOTS.match(root)}
+
+
+def _own_places() -> Iterator[str]:
+    """Where this process runs, whose it is and what it is made of."""
+    yield from (sys.prefix, __file__)
+    for place in (Path.home, Path.cwd):
+        with suppress(OSError, RuntimeError):  # there may be none
+            yield str(place())
+
+
+_SHARED_ROOTS: Final = "|".join(
+    (
+        "data|app|run|dev|media|code|builds?|lib|bin|go|src|www|config|secrets|certs|backups?|logs?|storage",
+        *map(re.escape, sorted(own_roots(_own_places()))),
+    )
+)
+"""First parts that a path of the web may have as well, and those of this machine."""
 _EXTENSIONS: Final = (
     "py|pyc|pyi|ipynb|js|mjs|cjs|ts|tsx|jsx|java|kt|scala|go|rb|php|rs|cs|c|h|cc|cpp|hpp|so|dll|dylib|exe|json|jsonl"
     "|yaml|yml|toml|ini|cfg|conf|env|log|txt|csv|tsv|xml|sql|db|sqlite|sqlite3|pem|key|crt|cer|p12|pfx|jks|sh|bash|tar"
@@ -66,11 +93,6 @@ _FILE_URL: Final = lazy(
 )
 """Also `sqlite:////srv/x.db` and `unix:///run/x.sock`; with one slash less it is a relative one."""
 
-_WEB_ROOTS: Final = lazy(
-    r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"
-    r"|fonts|\.well-known|items|properties|definitions|paths|components|spec|schemas?|favicon)$",
-    re.IGNORECASE,
-)
 _SPOKEN_OF: Final = lazy(
     r"(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)"
     r"|(?i:\b(?:endpoint|route|router|url|uri|pointer|request|href|redirect)))"
@@ -87,7 +109,7 @@ _BASE_NAME: Final = lazy(
     rf"[/\\][A-Za-z][\w-]{{0,60}}(?:\.[A-Za-z0-9_-]{{1,20}})?\.(?:{_EXTENSIONS})$", re.IGNORECASE
 )
 _TELLING: Final = lazy(
-    r"secret|passw|cred|token|private|shadow|\.env|id_[rd]sa|id_ed|\.pem$|\.key$|\.p12$|\.pfx$|\.jks$|\.crt$|\.cer$"
+    r"secret|passw|cred|token|private|shadow|\.env|id_[rd]sa|id_ed|\.sock$|\.pem$|\.key$|\.p12$|\.pfx$|\.jks$|\.crt$|\.cer$"
     r"|service.?account|kube|htpasswd|wp-config",
     re.IGNORECASE,
 )

@@ -51,7 +51,9 @@ _PYTHON_PLACE: Final = lazy(
     r'(?:[\s|+>]|\\[t|]){0,80}(?:File (?:\\{0,7}"|[^\s"]{1,400}:\d{1,7}, in (?:<|[\w.]{1,100}\())|Cell In\[)'
 )
 _SOURCE: Final = lazy(r"(?:[|\s]|\\[t|]){4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
-_GO_CALL: Final = lazy(r"[\w./*()\[\]{}…-]{3,300}+(?<=\))\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$")
+_GO_CALL: Final = lazy(
+    r"(?=\S{1,300}[.)])[\w./*()\[\]{}…-]{3,300}+(?<=[\w)])\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$"
+)
 _GO_PLACE: Final = lazy(r"\s{1,8}\S{1,400}\.go:\d")
 _NODE_PLACE: Final = lazy(r"(?:node:|file://|/|[A-Za-z]:\\)\S{1,400}:\d+\s*$")
 _CARET: Final = lazy(r"\s{0,400}[~^]{1,400}\s*$")
@@ -166,11 +168,12 @@ PLACES: Final = (
         "trace",
         lazy(
             r"File (?:\\{0,7}\"|&quot;)[^\"&\n]{1,400}(?:\"|&quot;), line \d{1,7}(?:, in [\w<>.]{1,100})?"
-            r"|[^\s\"']{1,300}\.py, line \d{1,7}, in [\w<>.]{1,100}"
+            r"|[^\s\"']{1,300}\.py(?:, line |:)\d{1,7}[,:]? in (?!(?:the|an?|this|that|your|our)\b)"
+            r"[\w<>.]{1,100}"
         ),
-        ('file "', "file \\", "file &quot;", ".py, line "),
-        example='failed in File "app.py", line 42, in run',
-        near_miss='File "app.py" was not found',
+        ('file "', "file \\", "file &quot;", ".py, line ", ".py:"),
+        example='failed in File "app.py", line 42, in run, called by jobs/sync.py:41 in pull',
+        near_miss='File "app.py" was not found; see app.py:42 in the archive',
     ),
     Pattern(
         "trace",

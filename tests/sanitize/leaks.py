@@ -789,7 +789,38 @@ IN_OTHER_WORDS = [
     (A, f"Jeton d'accès {A} expiré"),
 ]
 
+POSITIONED = [
+    ("Lantern-Fish3", "mc alias set store https://s3.example.com app Lantern-Fish3 : Access Denied"),
+    ("Lantern-Fish3", "mosquitto_passwd -b pwfile bob Lantern-Fish3 failed"),
+    ("Lantern-Fish3", "net user bob Lantern-Fish3 /add returned 5"),
+    ("Lantern-Fish3", "composer config http-basic.repo.example.com bob Lantern-Fish3"),
+    ("Lantern-Fish3", 'chpasswd <<< "bob:Lantern-Fish3"'),
+    ("Lantern-Fish3", "schtasks /create /RU bob /RP Lantern-Fish3"),
+    ("Lantern-Fish3", "pulumi config set --secret dbPassword Lantern-Fish3"),
+    ("Lantern-Fish3", "export: error: unrecognized arguments: --db-passwrd Lantern-Fish3"),
+    ("Lantern_1974", "the check used webhook secret 'Lantern_1974' and did not match"),
+    ("Lantern7", "ppp: CHAP secret Lantern7 rejected"),
+    ("Lantern7", "the WPA key Lantern7 was rejected"),
+    ("Fish*Market", "1 failed (login leila:Fish*Market refused), retry at 10:15"),
+    ("Fish4Market", "login as leila:Fish4Market refused"),
+    ("l4nt3rn-ro", 'SNMP community string "l4nt3rn-ro" rejected by switch 4'),
+    ("Lantern7", "snmp-server community Lantern7 RO"),
+    ("0822455D0A16", "username bob password 7 0822455D0A16"),
+    ("48120937", "SIM locked: PIN 7204, PUK 48120937"),
+    ("srt=sco", "bad value for sas_token: sv=2022-11-02&ss=b&srt=sco&sp=rl&sig=5hVGHWnSn0TzzIvju1ESbX%3D"),
+]
+
+NEARBY = [
+    ("nfs-int-12", "haproxy: backend be_shop/nfs-int-12:8443 is DOWN, reason: Layer4 timeout"),
+    ("ora-int-16", "the copy to ora-int-16:22 took 31 s"),
+    ("pull_orders", '{"frames": ["/srv/shop/jobs/sync.py:41 in pull_orders"]}'),
+    ("shop/api/pdf.Render", "failed (pkg/errors)\ngithub.com/shop/api/pdf.Render\n\t/build/pdf/render.go:31"),
+    ("docker.sock", "Cannot connect to the Docker daemon at unix:///run/shop/docker.sock. Is it running?"),
+    ("crm.people", "Unexpected identifier \"FORM\" in `SELECT mail FORM crm.people WHERE city = 'Oslo'`"),
+]
+
 LEAKS = [
+    *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
     *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED,

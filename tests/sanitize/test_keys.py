@@ -16,8 +16,11 @@ JSESSIONID PHPSESSID authorization Authorization Proxy-Authorization cookie Cook
 credential credentials dsn SENTRY_DSN connection_string connectionString otp verification_code
 authorization_code cvv ssn card_number seed_phrase mnemonic Passwort contraseña пароль 密码 パスワード
 PaSsWoRd pASSWORD db_pAsSwOrD ｐａｓｓｗｏｒｄ security_answer two_factor_code 验证码
+db_passwrd pasword passowrd psswd passwrod snmp_community community_string wpa_key
 """.split()
-WEAK = "key sig signature X-Amz-Signature session sid connect.sid auth basic_auth tokens pin salt".split()
+WEAK = """
+key sig signature X-Amz-Signature session sid connect.sid auth basic_auth tokens pin puk salt community
+""".split()
 PLAIN = """
 author authority token_type token_count tokens_used max_tokens maxTokens next_page_token nextPageToken
 continuation_token tokenizer secretary secret_name primary_key foreign_key sort_key partition_key
@@ -25,6 +28,7 @@ cache_key idempotency_key public_key keyword monkey hotkey key_id keyboard passw
 password_policy passwordStrength bypass passed compass pass_count cookie_policy session_timeout auth_url
 authorization_url private_key_path SharedAccessKeyName status_code error_code username email user id
 name code state hash digest checksum pinned signature_version card cardinality
+passport passward pawned pasted powered communities
 """.split()
 
 

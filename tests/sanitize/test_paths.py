@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.sanitize.paths import own_roots
 
 
 @pytest.mark.parametrize(
@@ -33,3 +36,11 @@ def test_the_directories_go_and_a_plain_file_name_stays(text: str, clean: str) -
 )  # fmt: skip
 def test_paths_of_the_web_of_json_and_relative_ones_stay(text: str) -> None:
     assert sanitize_text(text) == text
+
+
+def test_where_this_process_lives_is_no_path_of_the_web() -> None:
+    assert own_roots(["/depot/shop/app.py", "/depot", "/api/server", "/", "C:\\shop", "shop"]) == {"depot"}
+
+
+def test_a_path_in_the_home_of_this_process_goes_without_a_file_name() -> None:
+    assert sanitize_text(f"{Path(__file__).parent}/x") == "[redacted:path]"
