@@ -99,7 +99,7 @@ _NAMED_BEHIND: Final = lazy(
     r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ]"
     r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified)[ ])?"
     r"(?:(?:for|as|of)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
-    r"|is[ ](?:not[ ]an?[ ](?:valid[ ])?|an?[ ]invalid[ ]))"
+    r"|is[ ](?:not[ ]an?[ ](?:valid[ ])?|an?[ ]invalid[ ]|too[ ]\w{3,12}[ ]an?[ ]))"
     r"[\"'`]?([\w.-]{2,60}(?:[ ](?:key|token|secret|code|password)\b)?)"
 )
 """`value "x" supplied for api_key`, `"x" is not a valid password`"""
@@ -215,7 +215,10 @@ def _around(text: str, at: int) -> tuple[int, int]:
 _BEHIND: Final = lazy(
     r"[ ](?:id|identifier|keys?(?:[ ]id)?|codes?|string|number|phrase|seed|hash|answer|name)\b", re.IGNORECASE
 )
-_FILE: Final = lazy(r"\.(?:ya?ml|json|toml|ini|conf|cfg|properties|txt|xml|md|py|js|ts|go|rb|php|java|cs)$")
+_FILE: Final = lazy(
+    r"\.(?:ya?ml|json|toml|ini|conf|cfg|properties|txt|xml|md|log|csv|lock|html?|s?css|sql|sh|proto|tf|gradle"
+    r"|pyi?|[cm]?jsx?|[cm]?tsx?|vue|svelte|go|rb|php|java|kts?|scala|swift|dart|cs|rs|cpp|hpp|cc|c|h|exs?|lua)$"
+)
 _PARSERS: Final = lazy(
     r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|stray)[ _-]?$", re.IGNORECASE
 )

@@ -104,7 +104,7 @@ SCHEMES: Final = (
     Pattern(
         "password",
         lazy(
-            r"\b(?:AUTH(?: (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2))?|PASS|LOGIN [\w.@\"-]{1,80}) "
+            r"\b(?:AUTH(?: (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2))?|PASS|LOGIN [\w.@\"-]{1,80}) (?!LOGIN )"
             r"([^\s'\"/]{4,2000}+)(?![/'\"])"
         ),
         ("auth ", "pass ", "login "),
@@ -405,7 +405,7 @@ STORED: Final = (
     Pattern(
         "password",
         lazy(
-            r"\b(?i:user(?:name)?/pass(?:word|wd)?|credentials?)(?:[ ](?:are|is|were|was))?[:=]?[ ]['\"]?"
+            r"\b(?i:user(?:name)?/pass(?:word|wd)?|credentials?)(?:[ ](?:are|is|were|was))?[:=]?[ ][('\"]?"
             r"[\w.@-]{1,60}[ ]?[/:][ ]?([^\s'\",;]{4,200})"
         ),
         ("user/", "username/", "credential"),
@@ -429,6 +429,20 @@ STORED: Final = (
         example="Login or password incorrect! (tried jonas / velvetRope3)",
         near_miss="login as a/b, with google / github2, login failed (tried utf-8 / latin-1)",
         check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"(?:\b(?i:log[io]n)[ ](?!(?:and|as|at|by|for|from|in|is|on|or|the|to|via|was|with|using|page|form"
+            r"|attempt|request|step|method|service|server|shell)[ ])[\w.@-]{1,60}[ ]"
+            r"|\bfor[ ](?:[\w.+-]{1,60}@[\w.-]{1,80}|[a-z]{1,8}=[\w.,= -]{1,120}):)"
+            r"((?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{6,64})"
+            r"(?=[ ](?:failed|refused|rejected|denied|incorrect)|\)?\.?$)"
+        ),
+        ("login ", "logon ", "for "),
+        example="login bob Otter-Lake9 failed, and so it did for bob@example.com:otter-lake9",
+        near_miss="login was refused, login for attempt-2 failed, bind failed for cn=bob: 49",
+        check=lambda value: _is_secret(value) and _has_mixture(value),
     ),
     Pattern(
         "key",
@@ -538,11 +552,11 @@ LOGINS: Final = (
         "url-credentials",
         lazy(
             r"(?<![\w/@.:%-])(?!mailto:|tel:|sips?:|acct:|xmpp:)([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
-            r"@(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
+            r"@(?!sha\d{3}:)(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
         ),
         ("@",),
         example="dial app:hunter2@tcp(db.example.com:3306)/shop",
-        near_miss="mail from: support@example.com as user:password@host",
+        near_miss="mail from: support@example.com as user:password@host, alpine:3.20@sha256:f770d9d7",
         check=_is_login,
     ),
     Pattern(

@@ -100,7 +100,7 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
         # auth=("user", "password")
         return text[name.start : name.end].lower().endswith("auth") and not is_harmless(said)
     if value.notation is Notation.BESIDE and name.sensitive.kind != "key":
-        is_login = _LOGIN.fullmatch(said) and is_opaque(said.partition(":")[2], 6)
+        is_login = _LOGIN.fullmatch(said) and _is_chosen(said.partition(":")[2])
         return bool(is_login or _DIGEST.fullmatch(said))
     if value.notation is Notation.QUOTED:
         return _is_used(text, name) and is_opaque(said, 8)
@@ -203,8 +203,10 @@ def _quoted_goes(text: str, name: Name, value: Value) -> bool:
         return _is_used(text, name)
     if name.sensitive.kind == "password" or not is_one_word:
         return True
-    is_mixed = any(map(str.isupper, said)) and any(map(str.islower, said)) and any(map(str.isdigit, said))
-    return _is_used(text, name) or is_opaque(said, 5) or " " in said or (is_mixed and is_coined(said))
+    is_mixed = any(map(str.isupper, said)) and any(map(str.islower, said))
+    is_judged = _is_called_bad(text, name) or _is_turned_down(text, value)
+    is_chosen = (is_mixed or is_judged) and is_coined(said) and any(map(str.isdigit, said))
+    return _is_used(text, name) or is_opaque(said, 5) or " " in said or is_chosen
 
 
 def _is_used(text: str, name: Name) -> bool:
@@ -220,10 +222,10 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
     if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
         return True
-    if name.sensitive.kind in _GIVEN and not said.islower() and is_coined(said):
-        is_given = name.sensitive.kind == "secret" and _is_given(text, name)
-        if is_given or (any(map(str.isdigit, said)) and _is_turned_down(text, value)):
-            return True
+    if not said.islower() and name.sensitive.kind == "secret" and is_coined(said) and _is_given(text, name):
+        return True
+    if _is_chosen(said) and _is_turned_down(text, value):
+        return not (name.sensitive.kind == "secret" and _OBJECT_NAME.fullmatch(said))
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
     return is_opaque(said, 8) and (sum(c.isdigit() for c in said) >= 2 or bool(_BASE32.fullmatch(said)))
@@ -235,13 +237,29 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
         _is_given(text, name)
         or text.endswith(" to ", 0, value.start)
         or (text.endswith((": ", "; "), 0, name.start) and _CLAUSE_END.match(text, value.end))
-        or (not text[value.start : value.end].islower() and _is_singled_out(text, name, value))
+        or (
+            _is_singled_out(text, name, value) and _has_more_than_small_letters(text[value.start : value.end])
+        )
+        or (text[value.start - 1] in "([<" and text[value.end : value.end + 1] in (")", "]", ">"))
         or _WEAK.match(text, value.end)
     )
 
 
 def _is_given(text: str, name: Name) -> bool:
     return _HANDED.search(text, max(0, name.start - 80), name.start) is not None
+
+
+def _has_more_than_small_letters(said: str) -> bool:
+    return not said.islower() or any(map(str.isdigit, said))
+
+
+def _is_chosen(said: str) -> bool:
+    """Whether somebody may have chosen this as a password: words with a digit, or what is no word."""
+    return is_opaque(said, 6) or (is_coined(said) and any(map(str.isdigit, said)))
+
+
+def _is_called_bad(text: str, name: Name) -> bool:
+    return _BLAMED.search(text, max(0, name.start - 14), name.start) is not None
 
 
 def _is_singled_out(text: str, name: Name, value: Value) -> bool:
@@ -303,12 +321,14 @@ _HANDED: Final = lazy(
 )
 """Before a password: `with password x`, `user bob, password x`."""
 _TURNED_DOWN: Final = lazy(
-    r"[ ](?:(?:is|was|has[ ]been)[ ])?"
-    r"(?:not[ ]accepted|rejected|refused|denied|wrong|incorrect|invalid|expired)\b"
+    r"['\"`)]?[ ](?:(?:(?:is|was|has[ ]been)[ ])?"
+    r"(?:not[ ](?:accepted|valid|recogni[sz]ed)|rejected|refused|denied|wrong|incorrect|invalid|expired"
+    r"|revoked|mismatch)"
+    r"|(?:could|can|does|did)(?:[ ]?not|n't)[ ](?:match|unlock|open|decrypt|verify|work))\b"
 )
 _CLAUSE_END: Final = lazy(r"[.,;)]?\s*$|[;,)]")
-_GIVEN: Final = frozenset(("secret", "key"))
-"""Kinds that somebody may choose, as a password."""
+_OBJECT_NAME: Final = lazy(r"[a-z0-9.-]+")
+"""How a store calls the secrets in it."""
 _REASON: Final = lazy(r"[A-Za-z]{1,10}[-_]?\d{2,10}|[A-Za-z_]{1,30}=\S*")
 """Why a token was refused: `AADSTS70011`, `exp=1700000000`."""
 _HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}")

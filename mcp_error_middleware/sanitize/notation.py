@@ -63,7 +63,7 @@ _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[
 
 _ASSIGNED: Final = lazy(
     rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]|\*\*){{0,2}}{_WHOSE}"
-    r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|entered|header|param"
+    r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
     rf"[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
     r"(?:\n[ ]{1,40}(?=string\())?"
@@ -124,17 +124,24 @@ _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 _SAID: Final = lazy(
     rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be"
     r"|ist|lautet|war|est|es|era|jest|är|er|è|é)"
-    r"[ ]{1,2}(?:set to[ ])?",
+    r"[ ]{1,2}(?:(?:set|reset|changed|updated|rotated) to[ ])?",
     re.IGNORECASE,
 )
 _JUDGED: Final = lazy(
     r"[ ](?:(?:is|was|has[ ]been|could|does|did)[ ])?(?:not[ ](?:be[ ])?|no[ ]longer[ ]|already[ ])?"
     r"(?:found|known|valid|invalid|recogni[sz]ed|accepted|allowed|authori[sz]ed|active|rejected|refused|revoked"
     r"|expired|unknown|denied|blocked|disabled|incorrect|wrong|malformed|mismatch|match|exist|missing|leaked)"
-    r"[ ]?[:=][ ]{1,4}(?=\S)",
+    r"(?:[ ]?[:=][ ]{1,4}|[ ]\()(?=\S)",
     re.IGNORECASE,
 )
-"""`token not found: x`; as often the reason follows."""
+"""`token not found: x`, `password incorrect (x)`; as often the reason follows."""
+_COMPARED: Final = lazy(
+    r"[ ](?:must|should|may|can)(?:not)?[ ](?:not[ ])?"
+    r"(?:(?:be[ ])?(?:differ(?:ent)?[ ]from|equal(?:[ ]to)?)|be)[ ](?=\S)"
+)
+"""`password must not be x`"""
+_CLOSED_IN: Final = lazy(r"[\[<(](?=[^\s\[\]<>()\"'`]{4,100}[\]>)](?:[ ,.;]|$))")
+"""`password[x]`"""
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
     r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
@@ -207,7 +214,7 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
     if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
-    if match := _CHANGED.match(text, end):
+    if match := _CHANGED.match(text, end) or _COMPARED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
         return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
@@ -220,6 +227,8 @@ def value_of(text: str, name: Name) -> Value | None:
     if (match := _DIRECTIVE.match(text, end)) and _is_directive(text, name):
         return Value(end + 1, match.end(), Notation.FLAGGED)
     if match := _CORNERED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if name.sensitive.kind == "password" and (match := _CLOSED_IN.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     # "Pass x" is an order more often than a password.
     if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):

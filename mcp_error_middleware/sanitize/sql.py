@@ -48,7 +48,7 @@ _SPOKEN_OF: Final = (
 """What is said of a statement."""
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
-    SELECT\b(?![ ](?:\.\.\.|…))(?=[\s\S]{{1,400}}?\b(?:FROM\b|WHERE[ ][\w.]{{1,128}}[ ]?[=<>]))
+    SELECT\b(?![ ](?:\.\.\.|…|{_SPOKEN_OF}))(?=[\s\S]{{1,400}}?\b(?:FROM\b|WHERE[ ][\w.]{{1,128}}[ ]?[=<>]))
   | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$*])
   | (?:INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO|DELETE[ ]FROM|MERGE[ ]INTO|REPLACE[ ]INTO)[ ](?!{_SPOKEN_OF})
   | UPDATE[ ](?!{_SPOKEN_OF}){_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)

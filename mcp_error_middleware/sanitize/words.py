@@ -274,7 +274,7 @@ _COINED: Final = lazy(
     r"(?=.{0,80}[\d./_-]|.{0,80}[a-z][A-Z])(?=(?:[^A-Za-z]*[A-Za-z]){5})[^\W_][\w./!@#$%^&*-]{4,80}"
 )
 _COINED_PIECES: Final = lazy(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
-_TERMS: Final = frozenset("auth cli sha sso ssl tls".split())
+_TERMS: Final = frozenset("aes argon auth bcrypt cli hmac md pbkdf rsa scrypt sha sso ssl tls utf".split())
 DESCRIBING: Final = (
     "ed", "ing", "able", "ible", "ly", "ive", "ous", "ful", "less", "ent", "ant", "al", "ic", "ary", "en",
     "id", "ory", "own",

@@ -819,7 +819,30 @@ NEARBY = [
     ("crm.people", "Unexpected identifier \"FORM\" in `SELECT mail FORM crm.people WHERE city = 'Oslo'`"),
 ]
 
+JUDGED = [
+    ("Otter4", "password was changed to Otter4Lake!"),
+    ("copper.kettle9", "bob's password (copper.kettle9) is wrong"),
+    ("Otter4", "password[Otter4Lake!] is not accepted"),
+    ("Otter4", "kinit: Password incorrect (Otter4Lake!)"),
+    ("Otter4", "sudo: incorrect password attempt: Otter4Lake!"),
+    ("Otter4", "password must not be Otter4Lake!"),
+    ("Otter4", "password should be different from Otter4Lake!"),
+    ("copper.kettle9", '"copper.kettle9" is too common a password'),
+    ("copper.kettle9", "passwd copper.kettle9 rejected"),
+    ("copper.kettle9", "the passphrase copper.kettle9 could not unlock the key"),
+    ("copper.kettle9", "token copper.kettle9 is invalid"),
+    ("copper.kettle9", "API key copper.kettle9 was revoked"),
+    ("copper.kettle9", "invalid token 'copper.kettle9'"),
+    ("copper.kettle9", "shared secret 'copper.kettle9' mismatch"),
+    ("copper.kettle9", "Basic auth bob:copper.kettle9"),
+    ("copper.kettle9", "invalid credentials (bob/copper.kettle9)"),
+    ("copper.kettle9", "login bob copper.kettle9 failed"),
+    ("copper.kettle9", "SMTP AUTH failed for bob@example.com:copper.kettle9"),
+    ("Otter4", "AUTH LOGIN bob Otter4Lake!"),
+]
+
 LEAKS = [
+    *JUDGED,
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,

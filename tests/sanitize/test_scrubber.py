@@ -47,8 +47,8 @@ HOSTILE = [
     "with password a-", "token not found: ", "login (a:aB1", "-u a -p ", "node a-1:1000 ", "'a'@'a-",
     "on a-1 errno ", "hostname: a-1/", "krsx g5ct ", "live_aB3", "salasana on ", 'https://a.io/a#aB3',
     "[redacted:url-credentials]@a-1", '["a.py",1,"a",',
-    "snmp community ", "mc alias set a https://a a ", "to a-b-1:22 ", "a.py:1 in ", "login a:aB1", "SELECT a WHERE ",
-    "sas_token=sv=", "a.b\n\t/a.go:1\n", "be/a-1:8000 is ", "$(", "password 7 ",
+    "snmp community ", "mc alias set a https://a a ", "to a-b-1:22 ", "a.py:1 in ", "login a:aB1",
+    "SELECT a WHERE ", "sas_token=sv=", "a.b\n\t/a.go:1\n", "be/a-1:8000 is ", "$(", "password 7 ",
 ]  # fmt: skip
 
 
