@@ -406,7 +406,7 @@ STORED: Final = (
         "password",
         lazy(
             r"\b(?i:user(?:name)?/pass(?:word|wd)?|credentials?)(?:[ ](?:are|is|were|was))?[:=]?[ ][('\"]?"
-            r"[\w.@-]{1,60}[ ]?[/:][ ]?([^\s'\",;]{4,200})"
+            r"(?!(?:at|by|for|from|in|of|on|or|to|via)[ ])[\w.@-]{1,60}[ ]?[/:][ ]?([^\s'\",;]{4,200})"
         ),
         ("user/", "username/", "credential"),
         example="default credentials are admin / Regen-Bogen7",
@@ -433,8 +433,8 @@ STORED: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?:\b(?i:log[io]n)[ ](?!(?:and|as|at|by|for|from|in|is|on|or|the|to|via|was|with|using|page|form"
-            r"|attempt|request|step|method|service|server|shell)[ ])[\w.@-]{1,60}[ ]"
+            r"(?:\b(?i:log[io]n)[ ](?!(?:and|as|at|by|for|from|in|is|on|or|the|to|via|was|with|using|page"
+            r"|form|attempt|request|step|method|service|server|shell)[ ])[\w.@-]{1,60}[ ]"
             r"|\bfor[ ](?:[\w.+-]{1,60}@[\w.-]{1,80}|[a-z]{1,8}=[\w.,= -]{1,120}):)"
             r"((?=[^\s]{0,60}\d)[^\s'\"`,;()\[\]{}<>/:=]{6,64})"
             r"(?=[ ](?:failed|refused|rejected|denied|incorrect)|\)?\.?$)"

@@ -42,7 +42,8 @@ def goes(text: str, name: Name, value: Value) -> bool:
     if spoken.lower() == "pass" and value.notation in _LOOSE and _AFTER_WORD.search(text[: name.start]):
         return is_opaque(said, 6)  # the second pass: 0.5 s
     if _is_number(said):
-        return _number_goes(said, name.sensitive, value.notation)
+        is_counting = name.sensitive.foreign and value.notation in _LOOSE and _COUNTED.match(text, value.end)
+        return not is_counting and _number_goes(said, name.sensitive, value.notation)
     if not name.sensitive.firm:
         return _weak_goes(text, name, value)
     if name.sensitive.foreign and value.notation in _LOOSE:
@@ -57,7 +58,7 @@ def _is_halves(name: Name, said: str) -> bool:
 def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     """After a name in another language a word of that language may follow."""
     said = text[value.start : value.end].strip("?!.,¿¡،؛؟")
-    if not said or max(said) >= _UNSPACED:
+    if not said or max(said) >= _UNSPACED or said.lower() in PROSE:
         return False
     if is_password_like(said):
         return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
@@ -66,7 +67,8 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     if value.notation is Notation.SAID and not said.isalpha() and is_coined(said):
         return True
     if (judged := _FOUND_WRONG.match(text, value.end)) and judged["state"].lower() in FOREIGN_STATES:
-        return bool(judged["verb"]) or (not said.isalpha() and is_coined(said))
+        is_listed = value.notation is not Notation.BESIDE
+        return (is_listed and bool(judged["verb"])) or (not said.isalpha() and is_coined(said))
     # Where that language is not written in our letters, what is written in them is no word of it.
     is_other = min(text[name.start : name.end]) >= _OTHER_SCRIPT
     return is_other or (value.notation is Notation.LISTED and not text[value.end : value.end + 40].strip())
@@ -110,6 +112,8 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
     return value.notation in _SURE and looks_secret(said, name.sensitive)
 
 
+_COUNTED: Final = lazy(r"[ ][^\W\d_]")
+"""What is counted, behind its number: `8 caracteres`."""
 _AFTER_WORD: Final = lazy(r"[A-Za-z][ ]\Z")
 _LOOSE: Final = frozenset({Notation.LISTED, Notation.SAID, Notation.BESIDE})
 _UNSPACED: Final = "\u0900"
@@ -189,7 +193,8 @@ def _said_goes(text: str, name: Name, value: Value) -> bool:
     if is_term or word in FOREIGN_STATES or not any(c.isalpha() for c in said):
         return False
     if said.isalpha() and not is_opaque(said, 8):
-        return is_password and not word.endswith(DESCRIBING) and len(word) > 3
+        is_whole = text[: value.start].split()[-1].lower() in _VERBS or _CLAUSE_END.match(text, value.end)
+        return bool(is_password and is_whole and not word.endswith(DESCRIBING) and len(word) > 3)
     return is_opaque(said, 6) or (is_password and (is_password_like(said) or is_coined(said)))
 
 
@@ -298,7 +303,7 @@ def _word(said: str) -> str:
 
 def is_password_like(said: str) -> bool:
     """Whether a bare word has what people put into passwords."""
-    return any(c.isdigit() or not (c.isalnum() or c in "-_.,'/:()") for c in said)
+    return any(c.isdigit() or not (c.isalnum() or c in "-_.,'/:()" or c >= _OTHER_SCRIPT) for c in said)
 
 
 _IDENTIFIER: Final = lazy(r"_|[a-z][A-Z]|[A-Za-z]-[A-Za-z]")
@@ -308,7 +313,7 @@ _FLAG: Final = lazy(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
 _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
 )
-_SENTENCE: Final = lazy(r"[,:]?[ ]+[a-z]{1,20}\b")
+_SENTENCE: Final = lazy(r"[,:]?[ ]+(?:[a-z]{1,20}\b|[A-Z]\w{0,20}[ ][a-z])")
 _BLAMED: Final = lazy(
     r"\b(?:invalid|wrong|bad|incorrect|unknown|expired|revoked|given|supplied|provided|entered|tried)[ ]\Z",
     re.IGNORECASE,
@@ -326,6 +331,8 @@ _TURNED_DOWN: Final = lazy(
     r"|revoked|mismatch)"
     r"|(?:could|can|does|did)(?:[ ]?not|n't)[ ](?:match|unlock|open|decrypt|verify|work))\b"
 )
+_VERBS: Final = frozenset("is was are equals being now be to".split())
+"""Ours; behind one of another language a word of that language follows."""
 _CLAUSE_END: Final = lazy(r"[.,;)]?\s*$|[;,)]")
 _OBJECT_NAME: Final = lazy(r"[a-z0-9.-]+")
 """How a store calls the secrets in it."""

@@ -211,7 +211,7 @@ _ABOUT: Final = frozenset(
     consent banner jar violation constraint ring pair pairs word words board space rotation reset resets
     management authentication middleware handler filter guard failure failures event events level tier
     price cost costs states active verified confirmed sent needed info details meta metadata schema
-    model options settings state flow step steps screen template factor based
+    model options settings state flow step steps screen template factor based mechanism regex
     """.split()
 )
 """Words that, at the end of a name, make it a name for something about the secret: `token_type`."""

@@ -217,7 +217,8 @@ def value_of(text: str, name: Name) -> Value | None:
     if match := _CHANGED.match(text, end) or _COMPARED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
-        return _passphrase(text, name, match.end()) or _quoted_or_bare(text, match.end(), Notation.SAID)
+        phrase = None if name.sensitive.foreign else _passphrase(text, name, match.end())
+        return phrase or _quoted_or_bare(text, match.end(), Notation.SAID)
     if name.sensitive.foreign and text.startswith("(", end):
         return _quoted_or_bare(text, end + 1, Notation.BESIDE)
     if name.sensitive.foreign and (match := _FOREIGN_SAID.match(text, end)):
@@ -251,7 +252,7 @@ _FOREIGN_SAID: Final = lazy(r"[ ](?:je|este|e|е|on|to|là|adalah|ni|da|og)[ ](?
 """What is no verb behind an English name: `salasana on x`."""
 _WORDS_BETWEEN: Final = lazy(r"(?:(?:[ ][^\W\d_]{1,20}){1,3}|[\u0900-\uff00]{1,8})[ ]?[:=][ ]{0,4}(?=\S)")
 """What stands between a name in another language and its value: `пароль пользователя: x`."""
-_DIRECTIVE: Final = lazy(r"[ \t][^\s\"'`=:]{4,200}(?=[ \t]*(?:\n|\Z))")
+_DIRECTIVE: Final = lazy(r"[ \t][!-~]{4,200}(?<![\"'`=:])(?=[ \t]*(?:\n|\Z))")
 _SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx)[ ]\Z")
 _PLAIN_NAMES: Final = frozenset(
     """
@@ -265,11 +266,12 @@ def _is_directive(text: str, name: Name) -> bool:
     """Whether a line begins with a name that is no word of a sentence: `requirepass x`, `smtp_pass x`."""
     is_first = name.start == 0 or text[name.start - 1] == "\n"
     is_set = _SETTER.search(text, max(0, name.start - 10), name.start)
-    spoken = text[name.start : name.end].lower()
+    spoken = text[name.start : name.end]
+    is_setting = (spoken.islower() or "_" in spoken) and not (" " in spoken or "-" in spoken)
     return (
         (is_first or is_set is not None)
-        and " " not in spoken
-        and spoken not in _PLAIN_NAMES
+        and is_setting
+        and spoken.lower() not in _PLAIN_NAMES
         and not name.sensitive.foreign
     )
 
@@ -410,6 +412,8 @@ def _bare_end(text: str, at: int, end: int) -> int:
 
 _CLOSERS: Final = {"“": "”", "„": "“”", "«": "»", "‘": "’", "「": "」", "『": "』", "《": "》", "‹": "›"}
 """Of several, the one that comes first: `„` is closed otherwise in Polish than in German."""
+_OTHER_LETTERS: Final = "\u0900"
+"""Where scripts begin in which a particle follows a quote at once: `'x'이`."""
 _JOINED: Final = frozenset("」』》”")
 """What a word may follow at once."""
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
@@ -426,7 +430,7 @@ def _closing_quote(text: str, at: int, quote: str) -> int:
     end = text.find(closer, at, limit)
     while end >= 0:
         after = text[end + len(closer) : end + len(closer) + 1]
-        if (closer in _JOINED or not after.isalnum()) and not (
+        if (closer in _JOINED or not after.isalnum() or after >= _OTHER_LETTERS) and not (
             len(closer) == 1 and _is_escaped(text, at, end)
         ):
             return end

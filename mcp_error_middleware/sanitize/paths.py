@@ -96,7 +96,7 @@ _FILE_URL: Final = lazy(
 _SPOKEN_OF: Final = lazy(
     r"(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)"
     r"|(?i:\b(?:endpoint|route|router|url|uri|pointer|request|href|redirect)))"
-    r"(?:[ ](?:to|for|at|is))?[\s:=]{0,2}[\"'`(]{0,2}$"
+    r"(?:[ ](?:to|for|at|is))?[\s:=]{0,2}[\"'`(]{0,2}$|\]\($"
 )
 """What makes the path behind it one of the web."""
 _WEB_TAIL: Final = lazy(r"\{|\?\w")

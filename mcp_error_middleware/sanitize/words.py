@@ -101,7 +101,7 @@ STATES: Final = frozenset(
     identical illegal incorrect input int integer invalid jwt ldap length locked long malformed
     masked match matched mismatch mismatched missing must n/a na nan inf -inf
     nil no none not null number oauth
-    oauth2 object ok omitted optional password present protected provided redacted refused rejected
+    oauth2 object off ok omitted on optional password present protected provided redacted refused rejected
     removed required reset revoked saml secret set short str string text token too true unauthorized
     undefined unknown unset unsupported valid value varchar wrong yes
     """.split()
@@ -236,6 +236,7 @@ _NOT_OPAQUE: Final = lazy(
     r"|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-][\d:]+)?"
     r"|[A-Za-z]+(?:[-_.'/][A-Za-z]+)*"  # words, names, slugs
     r"|[A-Za-z_][\w.]*\([^()]*\)"  # calls
+    r"|[A-Za-z_][\w.]*(?:\[\d{1,6}\])+"  # items of a list
 )
 _MADE: Final = lazy(r"[\d!@#$%^&*~+=?]")
 _PIECES: Final = lazy(r"[-_./:]")

@@ -839,6 +839,9 @@ JUDGED = [
     ("copper.kettle9", "login bob copper.kettle9 failed"),
     ("copper.kettle9", "SMTP AUTH failed for bob@example.com:copper.kettle9"),
     ("Otter4", "AUTH LOGIN bob Otter4Lake!"),
+    ("kettle", "smtp_pass kettle"),
+    ("kettle9", "비밀번호 'copper.kettle9'이(가) 올바르지 않습니다"),
+    ("sunshine", "La password è sunshine."),
 ]
 
 LEAKS = [
