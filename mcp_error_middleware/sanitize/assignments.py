@@ -31,7 +31,7 @@ SPOKEN: Final = words(
     session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 tan dsn salt csrf xsrf csrftoken
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
-    masterauth pasword paswd psswd pssword seed puk community
+    masterauth pasword paswd psswd pssword seed puk community crumb
     """
 ) | frozenset(name.partition(" ")[0].encode() for name in FOREIGN if name.isascii())
 """Names, or the beginnings of names, that stand on their own."""

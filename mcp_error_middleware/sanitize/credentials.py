@@ -515,9 +515,29 @@ HASHES: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?<![\w$])\$(?:2[abxy]?|1|5|6|7|y|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[\w./$=,+-]{8,300}"
+            r"(?<![\w$])\$(?:2[abxy]?|[15-9]|14|y|gy|P|H|S|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20}"
+            r"|krb5[a-z]{2,8})\$[\w./$=,+*:@-]{8,3000}"
         ),
-        ("$2", "$1$", "$5$", "$6$", "$7$", "$y$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2"),
+        (
+            "$2",
+            "$1$",
+            "$5$",
+            "$6$",
+            "$7$",
+            "$8$",
+            "$9$",
+            "$14$",
+            "$y$",
+            "$gy$",
+            "$p$",
+            "$h$",
+            "$s$",
+            "$apr1$",
+            "$argon2",
+            "$scrypt",
+            "$pbkdf2",
+            "$krb5",
+        ),
         example="hash $2b$12$abcdefghijklmnopqrstuuJ8Jz5y8Yx1nqQ0i6y3zG9vQm5vO5m6e",
         near_miss="costs $2 or $1",
     ),

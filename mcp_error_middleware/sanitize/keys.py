@@ -113,7 +113,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(
-        ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess"),
+        ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess", "crumb"),
         Sensitive("token", firm=False),
     ),
     **dict.fromkeys(("key", "keys"), Sensitive("key", firm=False)),
@@ -185,6 +185,20 @@ _KEY_OWNERS: Final = frozenset(
     """.split()
 )
 """Words that make the key after them a secret; a primary, foreign, sort or cache key is none."""
+
+_PLAIN_KEYS: Final = frozenset(
+    """
+    alternate arrow attribute cache candidate column composite condition config cursor dedup
+    deduplication dict dictionary document duplicate enter entity entry environment escape etag event
+    exclusion field file filter folder foreign function group hash header hot i18n id idempotency index
+    item job join json label language locale lock lookup map mapping message meta metadata missing name
+    natural node object option ordering param parameter parent partition path prefix primary problem
+    product project prop property public query range record redis reference registry request required
+    resource return routing row s3 schema search setting shard sort storage store surrogate tag task
+    template tenant text thread topic translation tree type unique unknown user version
+    """.split()
+)
+"""Words before a key that nothing is locked with."""
 
 _KEY_IDS: Final = frozenset((("access", "key", "id"), ("private", "key", "id")))
 """The half of a credential that says whose it is."""
@@ -278,7 +292,7 @@ def _ending(words: tuple[str, ...]) -> Sensitive | None:
         return found
     if last in ("key", "keys"):
         is_owned = before in _KEY_OWNERS or (before and _word(before))
-        return _KEY if is_owned else None if before else _WORDS["key"]
+        return _KEY if is_owned else None if before in _PLAIN_KEYS else _WORDS["key"]
     if last in ("token", "tokens") and before in _PLAIN_TOKENS:
         return None
     return _KEY if words[-3:] in _KEY_IDS else _word(last)

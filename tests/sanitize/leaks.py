@@ -840,6 +840,9 @@ JUDGED = [
     ("copper.kettle9", "SMTP AUTH failed for bob@example.com:copper.kettle9"),
     ("Otter4", "AUTH LOGIN bob Otter4Lake!"),
     ("kettle", "smtp_pass kettle"),
+    (A, f"geocoder_key={A} was refused"),
+    (H, f"Jenkins-Crumb: {H}"),
+    (H, f"got $krb5tgs$23$*bob$EXAMPLE.COM$http/web*${H}${H}"),
     ("kettle9", "비밀번호 'copper.kettle9'이(가) 올바르지 않습니다"),
     ("sunshine", "La password è sunshine."),
 ]

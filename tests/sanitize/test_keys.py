@@ -20,6 +20,7 @@ db_passwrd pasword passowrd psswd passwrod snmp_community community_string wpa_k
 """.split()
 WEAK = """
 key sig signature X-Amz-Signature session sid connect.sid auth basic_auth tokens pin puk salt community
+Jenkins-Crumb acmeKey geocoder_key
 """.split()
 PLAIN = """
 author authority token_type token_count tokens_used max_tokens maxTokens next_page_token nextPageToken
