@@ -21,7 +21,9 @@ _READ: Final = 1_000_000
 _LONGEST: Final = 50_000
 """No text of ours is longer,"""
 _MESSAGE: Final = 4_000
-"""and no message in it."""
+"""no message in it,"""
+_DETAILS: Final = 10_000
+"""and no line of details."""
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -68,7 +70,7 @@ def _ours(text: str) -> RemoteError | None:
     issues = [_issue(line[2:]) for line in lines if line.startswith("- ") and not line.startswith("- (+")]
     for line in lines:
         if line.startswith("Details: "):
-            facts |= _details(line.removeprefix("Details: "))
+            facts |= _details(line.removeprefix("Details: ")[:_DETAILS])
         elif line.startswith("Recovery: "):
             facts["recovery"] = _joined(line.removeprefix("Recovery: "))
     if issues := issues or list(_clauses(message)):
@@ -200,7 +202,7 @@ def _after() -> re.Pattern[str]:
 # --- the SDKs' ----------------------------------------------------------------------------------
 
 _WRAPPED: Final = re.compile(r"Error (?:executing|calling) tool (?:'[^'\n]{0,200}'|[^\s:]{1,200})(?:: |$)")
-_NUMBERED: Final = re.compile(r"(?:(?:McpError: )?MCP error (-?\d{1,9}): )+")
+_NUMBERED: Final = re.compile(r"(?:(?:McpError: )?MCP error (-?\d{1,9}):\s+)+")
 _TOOLS: Final = 10
 
 SENTENCES: Final[tuple[tuple[str, ErrorCode], ...]] = (

@@ -200,7 +200,8 @@ def wrapped(said: Said) -> RemoteError | None:
     if isinstance(error, str) and error.strip():
         facts = {key: value for key, value in said.items() if key not in ("error", "error_description")}
         return described(Source.TEXT, None, facts, said.get("error_description") or error)
-    return None
+    # An answer that is one of JSON-RPC has failed, whatever it has for an error.
+    return described(Source.JSONRPC, None, {}, None) if "jsonrpc" in said and error is not None else None
 
 
 _READERS: Final[tuple[Reader, ...]] = (envelope, problem, error_object, tool_error, wire_error, wrapped)

@@ -237,12 +237,21 @@ def test_no_text_is_too_odd_to_read(text: str) -> None:
         "x is " * 9_000,
         "Error executing tool a: " * 40_000,
         "MCP error -1: " * 70_000,
+        "MCP error -1:  " * 70_000,
+        "y\nDetails: " + '"' * 49_000,
     ],
 )
 def test_a_huge_text_is_read_in_linear_time(text: str) -> None:
     for said in (text, f"Error: Validation failed: {text}\n(NotFound; error id 1)"):
         error = parse_error(said)
         assert error is None or len(error.message) <= 4_000
+
+
+def test_numbers_in_front_of_each_other_are_read_however_they_are_spaced() -> None:
+    error = parse_error("MCP error -32602:  " * 5_000 + "There is no such order.")
+
+    assert error is not None
+    assert (error.message, error.number) == ("There is no such order.", -32602)
 
 
 @pytest.mark.parametrize("code", list(ErrorCode), ids=lambda code: code.label)

@@ -227,6 +227,18 @@ def test_a_bare_number_means_what_the_protocol_says_first(
     assert error.source is Source.JSONRPC
 
 
+@pytest.mark.parametrize("error", [5, "", ["boom"], True, {}])
+def test_a_json_rpc_error_of_any_type_is_a_failure(error: object) -> None:
+    found = parse_error({"jsonrpc": "2.0", "id": 1, "error": error})
+
+    assert found is not None
+    assert (found.message, found.retry) == ("The call failed without saying why.", Retry.NEVER)
+
+
+def test_a_json_rpc_answer_without_an_error_is_a_success() -> None:
+    assert parse_error({"jsonrpc": "2.0", "id": 1, "error": None, "result": {}}) is None
+
+
 def test_a_number_in_structured_content_is_the_taxonomys() -> None:
     said = {"error": {"code": -32000, "message": "Down.", "data": {"recovery": {"hint": "Wait."}}}}
 
