@@ -42,7 +42,7 @@ from mcp_error_middleware.render import META_KEY
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY
 from mcp_error_middleware.sanitize import sanitize_text
-from mcp_error_middleware.taxonomy import http_status_to_code
+from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, http_status_to_code
 
 _BLOCKS: Final = 20
 _BODY: Final = 1_000_000
@@ -151,7 +151,7 @@ def _answered(response: Any, status: int) -> RemoteError | None:
     body = next((read(response, name) for name in ("_content", "_body") if read(response, name)), None)
     said = json_object((text(body) or "")[:_BODY])
     error = _parsed(said) if said is not None else None
-    if status < 400:
+    if status < 300:
         return error
     wait = retry_after_from_headers(read(response, "headers"))
     if error is None or error.code is None:
@@ -203,15 +203,29 @@ def _told(exc: BaseException) -> RemoteError | None:
 
 def _met(exc: BaseException, links: list[BaseException]) -> RemoteError:
     verdict = classify(exc)
-    unsent = any(_names(link) & _UNSENT for link in links)
-    facts = {"retryable": verdict.retryable, "retry_after": verdict.retry_after}
+    code, unsent = verdict.code, _is_unsent(exc)
+    if code.traits.type is ErrorType.VALIDATION:
+        # Not the server's word on the arguments: what it answered is not what this side expects.
+        code = ErrorCode.SERIALIZATION_ERROR
+    facts: dict[str, Any] = {"retryable": verdict.retryable, "retry_after": verdict.retry_after}
+    if code is ErrorCode.SERIALIZATION_ERROR and not unsent:
+        facts["retry"] = Retry.VERIFY_FIRST.value
     # What this side raises may quote its own credentials.
     spoken = next((link for link in links if not members_of(link)), exc)
     message = sanitize_text(safe_str(spoken)) or qualified_name(type(spoken))
-    error = described(
-        Source.EXCEPTION, verdict.code, facts, message, number=verdict.status, unsure=not unsent
-    )
+    error = described(Source.EXCEPTION, code, facts, message, number=verdict.status, unsure=not unsent)
     return replace(error, retry=Retry.SAFE) if unsent and verdict.retryable else error
+
+
+def _is_unsent(exc: BaseException) -> bool:
+    """Whether the deciding exception is of before a request has left; of a group, each member's."""
+    if members := members_of(exc):
+        return all(map(_is_unsent, members))
+    evidence = classify(exc).evidence
+    deciding = (
+        link.exc for link in walk(exc) if evidence and qualified_name(type(link.exc)) == evidence.type
+    )
+    return any(_names(link) & _UNSENT for link in deciding)
 
 
 def _names(exc: BaseException) -> frozenset[str]:

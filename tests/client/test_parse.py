@@ -314,6 +314,51 @@ def test_a_lost_answer_leaves_open_whether_the_call_was_carried_out(raised: Exce
     assert (error.name, error.retry, error.source) == (label, Retry.VERIFY_FIRST, Source.EXCEPTION)
 
 
+def in_the_face_of(met: Exception, raised: Exception) -> Exception:
+    try:
+        try:
+            raise met
+        except type(met):
+            raise raised  # noqa: B904 - as a client does that tries again
+    except Exception as exc:
+        return exc
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        in_the_face_of(refused(), httpx.ReadTimeout("slow")),
+        ExceptionGroup("tasks", [refused(), httpx.ReadTimeout("slow")]),
+    ],
+    ids=["tried again", "one of several"],
+)
+def test_a_connection_that_was_refused_once_says_nothing_of_a_request_that_left(raised: Exception) -> None:
+    error = parse_error(raised)
+
+    assert error is not None
+    assert error.retry is Retry.VERIFY_FIRST
+
+
+def test_a_client_that_wraps_a_refused_connection_carried_nothing_out() -> None:
+    error = parse_error(in_the_face_of(refused(), RuntimeError("Client failed to connect")))
+
+    assert error is not None
+    assert (error.name, error.retry) == ("ServiceUnavailable", Retry.SAFE)
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [ValueError("unexpected answer"), httpx.DecodingError("no gzip")],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_answer_this_side_cannot_read_leaves_open_whether_the_call_was_carried_out(
+    raised: Exception,
+) -> None:
+    assert parse_error(raised) == RemoteError(
+        str(raised), ErrorCode.SERIALIZATION_ERROR, retry=Retry.VERIFY_FIRST, source=Source.EXCEPTION
+    )
+
+
 def test_what_this_side_raised_is_shown_without_its_secrets() -> None:
     error = parse_error(ConnectionError("no route to https://anna:hunter2@shop.example/mcp"))
 
@@ -356,6 +401,14 @@ def test_a_bare_status_says_what_it_can(status: int, label: str, retry: Retry) -
         retry=retry,
         source=Source.HTTP,
     )
+
+
+@pytest.mark.parametrize("answer", [status_error(302), httpx.Response(302)], ids=["raised", "returned"])
+def test_a_redirection_is_no_success(answer: object) -> None:
+    error = parse_error(answer)
+
+    assert error is not None
+    assert (error.message, error.number, error.retry) == ("The server answered HTTP 302.", 302, Retry.NEVER)
 
 
 def _upper(label: str) -> str:

@@ -20,6 +20,7 @@ from mcp_error_middleware.client import (
     call_with_recovery,
 )
 from tests.client.clients import CLIENTS
+from tests.stacks.stacks import FASTMCP, MCP_1
 
 pytestmark = pytest.mark.anyio
 
@@ -228,6 +229,26 @@ async def test_an_unknown_tool_is_an_error_to_act_on(connected: AbstractAsyncCon
     assert outcome.error is not None
     assert outcome.decision is not None
     assert (outcome.error.name, outcome.decision.action) == ("InvalidParams", Action.FIX_INPUT)
+
+
+@pytest.mark.skipif(MCP_1 or not FASTMCP, reason="this server checks what its tools return")
+async def test_a_call_whose_result_the_client_refuses_is_not_sent_again(shop: Shop) -> None:
+    from fastmcp import Client, FastMCP
+    from fastmcp.tools.base import ToolResult
+
+    server = FastMCP("shop")
+
+    @server.tool(output_schema={"type": "object", "properties": {"shipped": {"type": "boolean"}}})
+    async def ship(order: str) -> Any:
+        return ToolResult(structured_content={"shipped": await shop.ship(order)})
+
+    async with Client(server) as client:
+        outcome = await call_with_recovery(
+            client, "ship", {"order": "ord_1"}, fix=lambda error, arguments: {"order": "ord_2"}
+        )
+
+    assert outcome.decision == Decision(Action.VERIFY, "The call may have been carried out.")
+    assert (shop.calls, outcome.arguments) == (1, {"order": "ord_1"})
 
 
 class Broken:
