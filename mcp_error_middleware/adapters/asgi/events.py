@@ -12,6 +12,8 @@ import orjson
 _END: Final = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n|\n\r(?=[^\n])")
 _OVERLAP: Final = 3
 """As much of an event's end as a chunk's border may hide."""
+_BOM: Final = b"\xef\xbb\xbf"
+"""What a stream may begin with, and readers skip."""
 
 
 @dataclass(slots=True)
@@ -57,7 +59,7 @@ def rewritten(event: bytes, rewrite: Callable[[bytes], bytes | None]) -> bytes:
     if new is None:
         return event
     end = b"\r\n" if b"\r\n" in event else b"\n"
-    others = [line for line in event.splitlines() if line and not line.startswith(b"data:")]
+    others = [line for line in _lines(event) if line and not line.startswith(b"data:")]
     return end.join([*others, b"data: " + new, b"", b""])
 
 
@@ -92,21 +94,28 @@ class Watch:
         if len(self.pending) > self.limit:
             self.is_settled, self.pending = True, b""
 
-    def last_word(self, event: bytes) -> bytes | None:
-        """An event of ours as this stream's last; None where it has said what it had to."""
+    def ending(self) -> bytes | None:
+        """What ends the event that was begun, for one of ours to follow as this stream's last.
+
+        None where the stream has said what it had to, or is in the middle of it.
+        """
         self._note(self.pending)
         if self.is_settled or _data(self.pending) is not None:
             return None
-        return b"\r\n\r\n" + event if self.pending else event
+        return b"\r\n\r\n" if self.pending else b""
 
     def _note(self, event: bytes) -> None:
         # After an event with an id a server may end a stream at will: the client comes back for the rest.
-        is_resumable = event.startswith(b"id:") or b"\nid:" in event or b"\rid:" in event
+        is_resumable = any(line.startswith(b"id:") for line in _lines(event))
         self.is_settled = self.is_settled or is_resumable or _is_answer(_data(event) or b"")
 
 
+def _lines(event: bytes) -> list[bytes]:
+    return event.removeprefix(_BOM).splitlines()
+
+
 def _data(event: bytes) -> bytes | None:
-    found = [line[5:].removeprefix(b" ") for line in event.splitlines() if line.startswith(b"data:")]
+    found = [line[5:].removeprefix(b" ") for line in _lines(event) if line.startswith(b"data:")]
     return b"\n".join(found) if found else None
 
 

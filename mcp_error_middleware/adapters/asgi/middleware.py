@@ -198,11 +198,10 @@ class _Outgoing:
 
     def _last_word(self, exc: BaseException) -> bytes | None:
         """The answer a stream still owes; None where it owes none, or it is too late."""
-        if self.watch is None or self.watch.last_word(b"") is None:
+        ending = self.watch.ending() if self.watch is not None else None
+        if ending is None or not self._is_owed():
             return None
-        if not self._is_owed():
-            return None
-        return self.watch.last_word(event(self._jsonrpc(self._failure(exc))))
+        return ending + event(self._jsonrpc(self._failure(exc)))
 
     async def _deliver(self, message: Message) -> None:
         self.is_sent = True

@@ -27,6 +27,10 @@ def test_an_event_keeps_its_other_fields_and_its_line_ends(end: bytes) -> None:
     assert rewritten(event, upper) == joint.join([b"event: message", b"id: 7", b"data: AX", b"", b""])
 
 
+def test_an_event_behind_a_byte_order_mark_is_read_like_any_other() -> None:
+    assert rewritten(b"\xef\xbb\xbfdata: ax\n\n", upper) == b"data: AX\n\n"
+
+
 def test_data_of_several_lines_is_read_as_one_value() -> None:
     seen: list[bytes] = []
 
@@ -73,7 +77,6 @@ def test_an_event_over_the_limit_passes_as_it_is_and_the_next_is_looked_at_again
 
 PROGRESS = b'event: message\r\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\r\n\r\n'
 ANSWERED = b'event: message\r\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\r\n\r\n'
-LAST = b"data: ours\r\n\r\n"
 
 
 def watched(chunks: list[bytes], limit: int = 1000) -> Watch:
@@ -84,16 +87,16 @@ def watched(chunks: list[bytes], limit: int = 1000) -> Watch:
 
 
 @pytest.mark.parametrize(
-    ("stream", "left"),
+    ("stream", "ending"),
     [
-        (b"", LAST),
-        (b": ping - now\r\n\r\n", LAST),
-        (b":\n\n:\n\n", LAST),
-        (PROGRESS, LAST),
-        (b"data:\n\n", LAST),
-        (b'data: {"jsonrpc":"2.0","id":7,"method":"sampling/createMessage"}\n\n', LAST),
-        (b": pi", b"\r\n\r\n" + LAST),
-        (b"event: message\r\n", b"\r\n\r\n" + LAST),
+        (b"", b""),
+        (b": ping - now\r\n\r\n", b""),
+        (b":\n\n:\n\n", b""),
+        (PROGRESS, b""),
+        (b"data:\n\n", b""),
+        (b'data: {"jsonrpc":"2.0","id":7,"method":"sampling/createMessage"}\n\n', b""),
+        (b": pi", b"\r\n\r\n"),
+        (b"event: message\r\n", b"\r\n\r\n"),
         (ANSWERED, None),
         (PROGRESS + ANSWERED, None),
         (ANSWERED[:-4], None),
@@ -102,13 +105,16 @@ def watched(chunks: list[bytes], limit: int = 1000) -> Watch:
         (b"data: nobody can read this\n\n", None),
         (b'data: {"jsonrpc":"2.0","id":7,"resu', None),
         (b"id: 3\ndata:\n\n", None),
+        (b"\xef\xbb\xbf" + ANSWERED, None),
+        (b"\xef\xbb\xbfid: 3\ndata:\n\n", None),
+        (b"\xef\xbb\xbf" + PROGRESS, b""),
     ],
 )
 def test_a_stream_is_owed_an_answer_until_one_has_passed_or_can_still_come(
-    stream: bytes, left: bytes | None
+    stream: bytes, ending: bytes | None
 ) -> None:
-    assert watched([stream]).last_word(LAST) == left
-    assert watched([stream[i : i + 1] for i in range(len(stream))]).last_word(LAST) == left
+    assert watched([stream]).ending() == ending
+    assert watched([stream[i : i + 1] for i in range(len(stream))]).ending() == ending
 
 
 def test_of_an_event_over_the_limit_nothing_is_kept_and_it_may_be_the_answer() -> None:
