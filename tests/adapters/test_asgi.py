@@ -25,6 +25,8 @@ from mcp.shared.exceptions import MCPError
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Host, Mount, Route, Router, WebSocketRoute
@@ -963,6 +965,98 @@ def test_on_the_wire_other_routes_json_is_not_held() -> None:
     app = pieces(body, content_type=b"application/json")
 
     assert bodies(ask(ErrorMiddleware(app, quiet(), wire=True), path="/other")) == [body, b""]
+
+
+FAILED: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 7,
+    "error": {"code": -32603, "message": f"db.internal said {SECRET}"},
+}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({**FAILED, "error": {**FAILED["error"], "data": float("nan")}}).encode(),
+        json.dumps({**FAILED, "error": {**FAILED["error"], "data": "\ud800"}}).encode(),
+        b"\xef\xbb\xbf" + json.dumps(FAILED).encode(),
+        json.dumps(FAILED).encode()[:-2] + b',"data":' + b"[" * 5_000 + b"]" * 5_000 + b"}}",
+        json.dumps({**FAILED, "error": {**FAILED["error"], "code": "E_DB"}}).encode(),
+        json.dumps({**FAILED, "error": {**FAILED["error"], "code": -32603.0}}).encode(),
+        json.dumps({**FAILED, "error": f"db.internal said {SECRET}"}).encode(),
+    ],
+    ids=["nan", "half a character", "byte order mark", "deep", "word for a code", "float", "text"],
+)
+@pytest.mark.parametrize("in_events", [False, True])
+def test_on_the_wire_an_error_is_read_as_loosely_as_clients_do(body: bytes, in_events: bool) -> None:
+    app = pieces(b"data: " + body + b"\n\n") if in_events else pieces(body, content_type=b"application/json")
+
+    said = b"".join(bodies(ask(ErrorMiddleware(app, quiet(), wire=True), json.dumps(PING).encode())))
+
+    answer = json.loads(said.removeprefix(b"data: "))
+    assert (answer["id"], answer["error"]["code"]) == (7, -32603)
+    assert answer["error"]["message"].startswith("An internal error stopped the operation.")
+    assert SECRET not in said.decode()
+
+
+@pytest.mark.parametrize(
+    ("status", "content_type"),
+    [(500, "application/json"), (502, "application/problem+json"), (404, "text/plain"), (503, "text/xml")],
+)
+def test_on_the_wire_any_error_leaves_without_its_secrets(status: int, content_type: str) -> None:
+    body = json.dumps({"detail_of": "the database", "error": f"key {SECRET}"})
+    app = Starlette(
+        routes=[Route("/mcp", lambda _: Response(body, status, media_type=content_type), methods=["POST"])]
+    )
+
+    with client(ErrorMiddleware(app, quiet(), wire=True)) as http:
+        answer = http.post("/mcp", json=PING)
+
+    assert answer.status_code == status
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert SECRET not in answer.text
+
+
+def test_on_the_wire_what_authorisation_says_is_untouched() -> None:
+    body = {"error": "invalid_token", "error_description": f"key {SECRET}"}
+    app = Starlette(routes=[Route("/mcp", lambda _: JSONResponse(body, 401), methods=["POST"])])
+
+    with client(ErrorMiddleware(app, quiet(), wire=True)) as http:
+        assert http.post("/mcp", json=PING).json() == body
+
+
+def test_on_the_wire_headers_that_speak_of_an_error_are_sanitised_and_others_are_not() -> None:
+    headers = {"x-error": f"key {SECRET}", "mcp-session-id": SECRET}
+    app = Starlette(routes=[Route("/mcp", lambda _: JSONResponse(FAILED, 500, headers), methods=["POST"])])
+
+    with client(ErrorMiddleware(app, quiet(), wire=True)) as http:
+        answer = http.post("/mcp", json=PING)
+
+    assert (answer.headers["x-error"], answer.headers["mcp-session-id"]) == ("key [redacted:token]", SECRET)
+
+
+@pytest.mark.parametrize("wire", [False, True])
+def test_only_on_the_wire_no_compressed_answer_is_asked_for(wire: bool) -> None:
+    body = {**FAILED, "padding": "x" * 1_000}
+    app = Starlette(
+        routes=[Route("/mcp", lambda _: JSONResponse(body), methods=["POST"])],
+        middleware=[Middleware(GZipMiddleware)],
+    )
+
+    with client(ErrorMiddleware(app, quiet(), wire=wire)) as http:
+        answer = http.post("/mcp", json=PING, headers={"accept-encoding": "gzip"})
+
+    assert (answer.headers.get("content-encoding"), SECRET in answer.text) == (
+        (None, False) if wire else ("gzip", True)
+    )
+
+
+def test_on_the_wire_an_empty_success_is_no_answer() -> None:
+    app = pieces(b"", content_type=b"application/json")
+
+    [said, *_] = bodies(ask(ErrorMiddleware(app, quiet(), wire=True), json.dumps(PING).encode()))
+
+    assert json.loads(said)["error"]["data"]["message"] == "The server ended its response without an answer."
 
 
 # --- finding the servers --------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -58,6 +59,8 @@ _UNSAID: Final = "2025-03-26"
 """The protocol version of a peer whose requests name none."""
 _CALLERS: Final = frozenset({-32700, -32600, -32601, -32602})
 
+_EXACT: Final = 1 << 53
+"""Whole numbers below are what they say, also as a float."""
 _READ: Final = 10_000
 """Characters of a text that are looked at for rejected values; the scrubber leaves fewer."""
 _DUMP: Final = re.compile(r" ?\[type=[^\n]*|\n[ \t]*For further information visit[^\n]*")
@@ -114,6 +117,10 @@ class Answers:
         """JSON-RPC messages with their errors sanitised; None where there is nothing to do."""
         return self._safely(lambda: self._to_messages(body))
 
+    def scrubbed(self, body: bytes) -> bytes | None:
+        """The body of an error that is no JSON-RPC, without what may not leave; None where all of it may."""
+        return self._safely(lambda: self._scrubbed(body))
+
     def _safely(self, work: Callable[[], bytes | None]) -> bytes | None:
         try:
             return work()
@@ -145,6 +152,17 @@ class Answers:
             return None
         return self._refused(status, detail, retry_after)
 
+    def _scrubbed(self, body: bytes) -> bytes | None:
+        said, scrub = _loaded(body), self.triage.scrub
+        if said is None:
+            text = body.decode("utf-8", "replace")
+            clean = scrub.text(text)
+            return None if clean == text else clean.encode()
+        if isinstance(said, dict) and _is_error(said):
+            return None
+        tidy = scrub.data(said)
+        return None if tidy == said else dumps(tidy)
+
     def _refused(self, status: int, text: str, retry_after: float | None) -> bytes:
         failure = self.triage(_refusal(status, text.strip(), retry_after), self.call())
         return jsonrpc_body(failure, taxonomy_numbers=self.triage.policy.taxonomy_numbers)
@@ -154,7 +172,9 @@ class Answers:
     def _to_messages(self, body: bytes) -> bytes | None:
         if b'"error"' not in body and b'"isError"' not in body:
             return None
-        said = _loaded(body)
+        if (said := _loaded(body)) is None:
+            # What could not be checked does not leave.
+            return self._refused(500, "", None)
         messages = said if isinstance(said, list) else [said]
         done = [self._sanitised(message) for message in messages]
         if all(new is old for new, old in zip(done, messages, strict=True)):
@@ -186,7 +206,7 @@ class Answers:
 
     def _repaired(self, message: dict[str, Any], status: int) -> dict[str, Any]:
         """The same id, and code where it may be; the message and data fit to leave; the next step added."""
-        error, call = message["error"], self._call()
+        error, call = _typed(message["error"]), self._call()
         given = message.get("id")
         message_id = (
             call.request_id if given in (None, "server-error") and call.request_id is not None else given
@@ -267,8 +287,18 @@ def _hint(status: int, text: str) -> str | None:
 
 
 def _is_error(said: dict[str, Any]) -> bool:
-    error = said.get("error")
-    return said.get("jsonrpc") == "2.0" and isinstance(error, dict) and type(error.get("code")) is int
+    return said.get("jsonrpc") == "2.0" and said.get("error") is not None
+
+
+def _typed(error: Any) -> dict[str, Any]:
+    """An error with a number for its code, whatever somebody took for one."""
+    if not isinstance(error, dict):
+        return {"code": int(ErrorCode.INTERNAL_ERROR), "message": error if isinstance(error, str) else ""}
+    code = error.get("code")
+    if type(code) is int:
+        return error
+    is_whole = isinstance(code, float) and code.is_integer() and abs(code) < _EXACT
+    return {**error, "code": int(code or 0) if is_whole else int(ErrorCode.INTERNAL_ERROR)}
 
 
 def _without_values(text: str) -> str:
@@ -279,7 +309,12 @@ def _without_values(text: str) -> str:
 
 
 def _loaded(body: bytes) -> Any:
+    """The JSON in a body, also where it is looser than the standard; None where there is none."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(body.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
         return None

@@ -137,6 +137,12 @@ def header(headers: Headers, name: bytes) -> bytes | None:
     return None
 
 
+def unpacked(headers: Headers) -> list[tuple[bytes, bytes]]:
+    """The same request for an answer that is not compressed."""
+    kept = [(name, value) for name, value in headers if name.lower() != b"accept-encoding"]
+    return [*kept, (b"accept-encoding", b"identity")]
+
+
 def _path(scope: Scope) -> str:
     path: str = scope["path"]
     root: str = scope.get("root_path", "")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_error_middleware.adapters.asgi.answers import Answers, event, jsonrpc_body, unanswered, understood
 from mcp_error_middleware.adapters.asgi.events import EventFilter, Watch
-from mcp_error_middleware.adapters.asgi.incoming import REQUEST_ID, Headers, Incoming, header
+from mcp_error_middleware.adapters.asgi.incoming import REQUEST_ID, Headers, Incoming, header, unpacked
 from mcp_error_middleware.adapters.seam import current_correlation_id, is_ours
 from mcp_error_middleware.errors import McpError
 from mcp_error_middleware.model import Failure
@@ -27,6 +28,11 @@ from mcp_error_middleware.triage import Triage
 _STREAM: Final = b"text/event-stream"
 _JSON: Final = b"application/json"
 _REPLACED: Final = frozenset({b"content-type", b"content-length"})
+_TELLING: Final = re.compile(rb"error|exception|debug|message|reason|stack|warning", re.IGNORECASE)
+"""In the names of headers that say what went wrong."""
+
+_Body = tuple[bytes, bytes]
+"""Its content type, and the body itself."""
 
 
 def _from_env() -> Triage:
@@ -56,6 +62,9 @@ class ErrorMiddleware:
             await self.app(scope, receive, _flushing(send) if scope["type"] == "lifespan" else send)
             return
         incoming = Incoming.of(scope, receive, self.limit)
+        if self.wire:
+            # What is compressed cannot be read.
+            scope["headers"] = unpacked(incoming.headers)
         outgoing = _Outgoing(self, incoming, send)
         token = current_correlation_id.set(incoming.correlation_id)
         try:
@@ -117,6 +126,8 @@ class _Outgoing:
         content_type = _essence(headers)
         if header(headers, REQUEST_ID) is None:
             headers.append((REQUEST_ID, self.incoming.correlation_id.encode()))
+        if self.layer.wire and self._is_mcp():
+            headers = list(_scrubbed(headers, self.layer.triage.scrub.text))
         message = {**message, "headers": headers}
         if self._is_held(message["status"], content_type, headers):
             self.start, self.handle = message, self._hold
@@ -128,14 +139,14 @@ class _Outgoing:
     def _is_held(self, status: int, content_type: bytes, headers: Headers) -> bool:
         if status < 400 and not self.layer.wire:
             return False
-        if content_type == _STREAM or self.incoming.method == "HEAD" or header(headers, b"content-encoding"):
+        if content_type == _STREAM or self.incoming.method == "HEAD" or _is_packed(headers):
             return False
         if status >= 400:
             return _is_bare(status, content_type) or self._is_mcp()
         return content_type == _JSON and self._is_mcp()
 
     def _watch(self, headers: Headers) -> None:
-        if header(headers, b"content-encoding"):
+        if _is_packed(headers):
             return
         if self.incoming.method == "POST":
             self.watch = Watch(self.layer.limit)
@@ -158,27 +169,36 @@ class _Outgoing:
         # What Starlette's own last resort sends, before it raises again.
         return self.start is not None and _is_bare(self.start["status"], _essence(self.start["headers"]))
 
-    async def _release(self, body: bytes | None = None) -> None:
+    async def _release(self, new: _Body | None = None) -> None:
         """Let go of what was held, with another body where one is given."""
         if self.start is None:
             return
         start, self.start, self.handle = self.start, None, None
-        if body is not None:
-            start["headers"] = [*_without_type(start["headers"]), *_typed(_JSON, body)]
+        if new is not None:
+            start["headers"] = [*_without_type(start["headers"]), *_typed(*new)]
         await self._deliver(start)
-        sent = bytes(self.body) if body is None else body
+        sent = bytes(self.body) if new is None else new[1]
         if sent or self.is_whole:
             await self._deliver({"type": "http.response.body", "body": sent, "more_body": not self.is_whole})
 
-    def _rewritten(self) -> bytes | None:
+    def _rewritten(self) -> _Body | None:
         if self.start is None or not self._is_mcp():
             return None
-        headers, status = self.start["headers"], self.start["status"]
-        if status < 400:
-            return self._answers().to_messages(bytes(self.body))
+        headers, status, body = self.start["headers"], self.start["status"], bytes(self.body)
         if _is_about_access(status, headers):
             return None
-        return self._answers().to_refusal(status, _essence(headers), bytes(self.body), _seconds(headers))
+        if status == 200 and not body.strip() and self._is_owed():
+            return _JSON, self._jsonrpc(self._failure(unanswered()))
+        answers = self._answers()
+        if status < 400:
+            answer = answers.to_messages(body)
+        else:
+            answer = answers.to_refusal(status, _essence(headers), body, _seconds(headers))
+        if answer is not None:
+            return _JSON, answer
+        if status >= 400 and self.layer.wire and (clean := answers.scrubbed(body)) is not None:
+            return header(headers, b"content-type") or b"text/plain", clean
+        return None
 
     async def _stream(self, message: Message) -> None:
         chunk, is_last = message.get("body", b""), not message.get("more_body", False)
@@ -300,6 +320,20 @@ class _Outgoing:
 def _essence(headers: Headers) -> bytes:
     """The content type without its parameters."""
     return (header(headers, b"content-type") or b"").partition(b";")[0].strip().lower()
+
+
+def _is_packed(headers: Headers) -> bool:
+    """Whether the body is compressed."""
+    return header(headers, b"content-encoding") not in (None, b"", b"identity")
+
+
+def _scrubbed(headers: Headers, scrub: Callable[[str], str]) -> Iterator[tuple[bytes, bytes]]:
+    """The same, those that say what went wrong without what may not leave."""
+    for name, value in headers:
+        if _TELLING.search(name):
+            yield name, scrub(value.decode("latin-1")).encode("latin-1", "replace")
+        else:
+            yield name, value
 
 
 def _is_bare(status: int, content_type: bytes) -> bool:
