@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -62,7 +62,7 @@ def record(failure: Failure) -> dict[str, Any]:
         "code": failure.code.label,
         "fault": failure.fault.value,
         "message": failure.message,
-        "method": _cut(call.method),
+        "method": told(call.method),
         "target": _target(call),
         "transport": call.transport,
         "request_id": _cut(call.request_id),
@@ -85,8 +85,14 @@ def record(failure: Failure) -> dict[str, Any]:
 
 def _target(call: Call) -> str | int | None:
     if call.shown is not None and call.method.startswith("resources/"):
-        return _in_one_line(sanitize_text(call.shown[:_TEXT]))
+        return told(call.shown)
     return _cut(call.shown)
+
+
+@lru_cache(maxsize=1024)
+def told(word: str) -> str:
+    """What a client calls a thing, as a record may repeat it."""
+    return _in_one_line(sanitize_text(word[:_TEXT]))
 
 
 def _cut(name: str | int | None) -> str | int | None:
@@ -216,7 +222,7 @@ def _summary(failure: Failure) -> dict[str, Any]:
         "code": failure.code.label,
         "fault": failure.fault.value,
         "message": failure.message,
-        "method": _cut(failure.call.method),
+        "method": told(failure.call.method),
         "target": _target(failure.call),
         "transport": failure.call.transport,
         "reason": failure.reason,

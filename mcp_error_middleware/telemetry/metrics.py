@@ -5,6 +5,7 @@ Only the API: without a meter provider of the user's own nothing is measured.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,13 +23,20 @@ METHODS: Final = frozenset(
     """
     completion/complete elicitation/create initialize logging/setLevel ping prompts/get prompts/list
     resources/list resources/read resources/subscribe resources/templates/list resources/unsubscribe
-    roots/list sampling/createMessage server/discover subscriptions/listen tools/call tools/list
-    notifications/cancelled notifications/initialized notifications/message notifications/progress
+    roots/list sampling/createMessage server/discover subscriptions/listen
+    tasks/cancel tasks/get tasks/list tasks/result tasks/update tools/call tools/list
+    notifications/cancelled notifications/elicitation/complete notifications/initialized
+    notifications/message notifications/progress notifications/tasks/status
     notifications/prompts/list_changed notifications/resources/list_changed
     notifications/resources/updated notifications/roots/list_changed notifications/tools/list_changed
     """.split()
 )
 
+VERSIONS: Final = frozenset("2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28".split())
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+_UNSERVED: Final = frozenset({"-32601", "-32602"})
+"""How a server answers what it has no handler for."""
 _REFUSALS: Final = (ErrorCode.INVALID_PARAMS, ErrorCode.METHOD_NOT_FOUND)
 """Codes under which a server may say that it has nothing of that name."""
 
@@ -39,11 +47,13 @@ class Bounded:
 
     limit: int
     seen: set[str] = field(default_factory=set)
+    form: re.Pattern[str] | None = None
+    """What a value has to look like."""
 
     def __call__(self, value: str, *, is_known: bool = True) -> str:
         if value in self.seen:
             return value
-        if not is_known or len(self.seen) >= self.limit:
+        if not is_known or len(self.seen) >= self.limit or (self.form and not self.form.fullmatch(value)):
             return names.OTHER
         self.seen.add(value)
         return value
@@ -59,7 +69,7 @@ class Instruments:
         self._duration = self._made[names.DURATION.name]
         self.methods = Bounded(100, set(METHODS))
         self.targets = {"tools/call": Bounded(200), "prompts/get": Bounded(200)}
-        self.versions = Bounded(20)
+        self.versions = Bounded(20, set(VERSIONS), _DATE)
         self.numbers = Bounded(50)
         self.kinds = Bounded(100)
         self.fingerprints = Bounded(200)
@@ -134,9 +144,13 @@ class Instruments:
     def _labels(
         self, call: Call, outcome: Outcome, failure: Failure | None, is_known: bool
     ) -> tuple[str, str | None]:
-        """What the method and the target are called; a method is known once a handler was found for it."""
+        """What the method and the target are called.
+
+        A method is known once a handler was found for it, of which a notification tells nothing.
+        """
+        is_served = call.request_id is not None and outcome.status_code not in _UNSERVED
+        method = self.methods(call.method, is_known=is_served)
         is_refusal = outcome.status_code is not None and (failure is None or failure.code in _REFUSALS)
-        method = self.methods(call.method, is_known=not is_refusal)
         bounded = self.targets.get(method)
         if bounded is None or call.target is None:
             return method, None

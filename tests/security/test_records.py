@@ -115,6 +115,22 @@ def test_what_a_client_asks_for_is_scrubbed_by_the_policy_wherever_it_is_named(
     assert "[redacted:" in line["target"]
 
 
+def test_what_a_client_calls_a_method_and_its_version_is_scrubbed_wherever_it_is_named(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    call = Call("shop/password=hunter2Zq9x\n\u202eevil", protocol_version="password=hunter2Zq9x")
+    policy = ErrorPolicy(console=False)
+    with recording() as recorded:
+        with operation(policy, lambda: call):
+            observed(policy)(KeyError("stock"), call)
+        [span], left = recorded.spans, recorded.everything()
+
+    line = orjson.loads(capfd.readouterr().err)
+    assert line["method"] == span.name == (span.attributes or {})[names.METHOD]
+    assert line["method"].isprintable()
+    assert "hunter2Zq9x" not in left + str(line)
+
+
 def test_a_name_the_server_registered_stays_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
     server, name = MCPServer("office"), "lookup_E-1234"
 

@@ -88,8 +88,8 @@ def test_a_name_the_server_refuses_is_no_label_until_a_handler_was_found_for_it(
 
 
 def test_a_method_nobody_serves_is_no_label(recorded: Recording) -> None:
-    instruments().served(0.1, Call("made/up"), rpc_error(-32601, "Method not found"), None)
-    instruments().served(0.1, Call("shop/restock"), SUCCESS, None)
+    instruments().served(0.1, Call("made/up", request_id=1), rpc_error(-32601, "Method not found"), None)
+    instruments().served(0.1, Call("shop/restock", request_id=2), SUCCESS, None)
 
     assert [labels[names.METHOD] for labels, _ in recorded.counts(names.DURATION.name)] == [
         names.OTHER,
@@ -97,17 +97,47 @@ def test_a_method_nobody_serves_is_no_label(recorded: Recording) -> None:
     ]
 
 
+def test_a_method_that_is_only_unfit_or_a_notification_is_no_label_either(recorded: Recording) -> None:
+    unfit = _failed(ValueError("no such request"), Call("made/up", request_id=1))
+    instruments().served(0.1, unfit.call, rpc_error(-32602, unfit.message), unfit)
+    instruments().served(0.1, Call("notifications/made/up"), SUCCESS, None)
+    instruments().served(0.1, Call("notifications/initialized"), SUCCESS, None)
+
+    assert [labels[names.METHOD] for labels, _ in recorded.counts(names.DURATION.name)] == [
+        names.OTHER,
+        names.OTHER,
+        "notifications/initialized",
+    ]
+
+
+def test_what_a_client_says_its_protocol_version_is_becomes_a_label_only_in_the_form_of_one(
+    recorded: Recording,
+) -> None:
+    for version in (
+        "password=hunter2",
+        "2099-01-01",
+        *(f"2{at:03}-02-02" for at in range(100)),
+        "2025-11-25",
+    ):
+        instruments().served(0.1, Call(target="price", protocol_version=version), SUCCESS, None)
+
+    seen = [labels[names.PROTOCOL_VERSION] for labels, _ in recorded.counts(names.DURATION.name)]
+    assert "password=hunter2" not in seen
+    assert {"2099-01-01", "2025-11-25", names.OTHER} < set(seen)
+    assert len(seen) < 20
+
+
 @pytest.mark.parametrize(
     ("outcome", "tools"), [(SUCCESS, 201), (tool_error("odd"), 201), (rpc_error(-32602, "odd"), 1)]
 )
 def test_no_client_can_make_series_without_end(recorded: Recording, outcome: Outcome, tools: int) -> None:
     for at in range(1_000):
-        call = Call("tools/call", f"tool{at}", protocol_version=f"v{at}")
+        call = Call("tools/call", f"tool{at}", protocol_version=f"2{at:03}-01-01")
         instruments().served(0.1, call, outcome, None)
 
     seen = [labels for labels, _ in recorded.counts(names.DURATION.name)]
     assert len({labels[names.TOOL] for labels in seen}) == tools
-    assert len({labels[names.PROTOCOL_VERSION] for labels in seen}) == 21
+    assert len({labels[names.PROTOCOL_VERSION] for labels in seen}) == 16
 
 
 def test_the_first_fingerprints_have_a_series_of_their_own(recorded: Recording) -> None:
