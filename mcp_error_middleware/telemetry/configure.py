@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
@@ -54,14 +55,18 @@ def configure(*, patience: float = 5.0) -> None:
     with _lock:
         if _providers or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
             return
-        # All of them before any provider is set: where one cannot be had, nothing is half done.
-        made = {sort: _exporters(sort) for sort in EXPORTERS}
-        _trace(made["traces"])
-        _measure(made["metrics"])
-        _log(made["logs"])
+        # All of them before any is set: where one cannot be had, nothing is half done.
+        made = list(_made())
+        for provider, use in made:
+            use(provider)
+            _providers.append(provider)
         if not _providers:
             return
         Ending(tuple(_providers), patience)
+    from mcp_error_middleware.telemetry.metrics import instruments
+
+    # The series that start at zero: a server that nobody has called yet is not one that is gone.
+    instruments()
     atexit.register(shutdown)
     _heed_sigterm()
 
@@ -72,8 +77,8 @@ def configure(*, patience: float = 5.0) -> None:
 def _exporters(sort: str) -> list[Any]:
     variable = f"OTEL_{sort.upper()}_EXPORTER"
     asked = os.environ.get(variable) or EXPORTERS[sort][0]
-    wanted = [name.strip() for name in asked.split(",")]
-    if unknown := sorted(set(wanted) - set(EXPORTERS[sort])):
+    wanted = dict.fromkeys(name.strip() for name in asked.split(","))
+    if unknown := sorted(wanted.keys() - set(EXPORTERS[sort])):
         raise ValueError(f"{variable} is {unknown[0]!r}; use one of {', '.join(EXPORTERS[sort])}.")
     return [_exporter(sort, name) for name in wanted if name != "none"]
 
@@ -108,7 +113,7 @@ def _prometheus() -> Any:
     reader = module.PrometheusMetricReader(registry=registry, scope_info_enabled=False)
     try:
         client.start_http_server(int(port), host, registry)
-    except (OSError, ValueError) as exc:
+    except (OSError, OverflowError, ValueError) as exc:
         raise ValueError(
             f"cannot serve metrics on {host}:{port} ({exc}); set OTEL_EXPORTER_PROMETHEUS_PORT to a free one."
         ) from exc
@@ -124,57 +129,67 @@ def _imported(module: str, what: str, extra: str) -> Any:
 
 # --- providers ----------------------------------------------------------------------------------
 
+_Made = tuple[Any, Callable[[Any], None]]
+"""A provider, and what sets it."""
 
-def _trace(exporters: list[Any]) -> None:
+
+def _made() -> Iterator[_Made]:
+    """A provider for each signal that somebody wants and nobody has set."""
+    # Metrics come last: they may open a port.
+    made = {sort: _exporters(sort) for sort in ("traces", "logs", "metrics")}
+    try:
+        for sort, exporters in made.items():
+            if exporters:
+                yield from _MAKERS[sort](exporters)
+    except ValueError as exc:
+        raise ValueError(f"an OTEL_* variable has a value that cannot be used: {exc}") from exc
+
+
+def _traces(exporters: list[Any]) -> Iterator[_Made]:
     from opentelemetry import trace
     from opentelemetry.sdk.trace import TracerProvider
 
     from mcp_error_middleware.telemetry.delivery import spans_to
 
-    if not exporters or not _is_free(trace.get_tracer_provider()):
-        return
-    provider = TracerProvider(shutdown_on_exit=False)
-    for exporter in exporters:
-        provider.add_span_processor(spans_to(exporter))
-    trace.set_tracer_provider(provider)
-    _providers.append(provider)
+    if _is_free(trace.get_tracer_provider()):
+        provider = TracerProvider(shutdown_on_exit=False)
+        for exporter in exporters:
+            provider.add_span_processor(spans_to(exporter))
+        yield provider, trace.set_tracer_provider
 
 
-def _measure(exporters: list[Any]) -> None:
-    from opentelemetry import metrics
-    from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
-    from opentelemetry.sdk.metrics.view import View
-
-    from mcp_error_middleware.telemetry.metrics import instruments
-
-    if not exporters or not _is_free(metrics.get_meter_provider()):
-        return
-    readers = [
-        item if isinstance(item, MetricReader) else PeriodicExportingMetricReader(item) for item in exporters
-    ]
-    # Whatever is recorded, only the attributes we promise become labels.
-    views = [View(instrument_name=item.name, attribute_keys=set(item.attributes)) for item in names.METRICS]
-    provider = MeterProvider(readers, views=views, shutdown_on_exit=False)
-    metrics.set_meter_provider(provider)
-    _providers.append(provider)
-    # The series that start at zero: a server that nobody has called yet is not one that is gone.
-    instruments()
-
-
-def _log(exporters: list[Any]) -> None:
+def _logs(exporters: list[Any]) -> Iterator[_Made]:
     from opentelemetry import _logs
     from opentelemetry.sdk._logs import LoggerProvider
 
     from mcp_error_middleware.telemetry.delivery import records_to
 
-    if not exporters or not _is_free(_logs.get_logger_provider()):
-        return
-    provider = LoggerProvider(shutdown_on_exit=False)
-    for exporter in exporters:
-        provider.add_log_record_processor(records_to(exporter))
-    _logs.set_logger_provider(provider)
-    _providers.append(provider)
+    if _is_free(_logs.get_logger_provider()):
+        provider = LoggerProvider(shutdown_on_exit=False)
+        for exporter in exporters:
+            provider.add_log_record_processor(records_to(exporter))
+        yield provider, _logs.set_logger_provider
+
+
+def _metrics(exporters: list[Any]) -> Iterator[_Made]:
+    from opentelemetry import metrics
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
+    from opentelemetry.sdk.metrics.view import View
+
+    if _is_free(metrics.get_meter_provider()):
+        readers = [
+            item if isinstance(item, MetricReader) else PeriodicExportingMetricReader(item)
+            for item in exporters
+        ]
+        # Whatever is recorded, only the attributes we promise become labels.
+        views = [
+            View(instrument_name=item.name, attribute_keys=set(item.attributes)) for item in names.METRICS
+        ]
+        yield MeterProvider(readers, views=views, shutdown_on_exit=False), metrics.set_meter_provider
+
+
+_MAKERS: Final = {"traces": _traces, "logs": _logs, "metrics": _metrics}
 
 
 def _is_free(provider: object) -> bool:

@@ -14,15 +14,17 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from mcp_error_middleware.telemetry.operation import complain
 
 _LIMIT: Final = 2048
-"""Records that may wait, by OTel's defaults."""
+_BATCH: Final = 512
+"""Records that may wait, and that leave at once, by OTel's defaults."""
 
 
 class Queue:
     """How many records wait for an exporter, and which signal they are of."""
 
-    def __init__(self, sink: str, variable: str) -> None:
+    def __init__(self, sink: str, variables: str) -> None:
         self.sink = sink
-        self.limit = _whole(os.environ.get(variable)) or _LIMIT
+        self.limit = _whole(f"{variables}_MAX_QUEUE_SIZE") or _LIMIT
+        self.batch = min(self.limit, _whole(f"{variables}_MAX_EXPORT_BATCH_SIZE") or _BATCH)
         self._waiting = 0
         self._lock = threading.Lock()
 
@@ -64,7 +66,11 @@ class Watched:
 class _Spans(BatchSpanProcessor):
     def __init__(self, exporter: SpanExporter, queue: Queue) -> None:
         self.queue = queue
-        super().__init__(Watched(exporter, queue), max_queue_size=queue.limit)  # type: ignore[arg-type]
+        super().__init__(
+            Watched(exporter, queue),  # type: ignore[arg-type]
+            max_queue_size=queue.limit,
+            max_export_batch_size=queue.batch,
+        )
 
     def on_end(self, span: ReadableSpan) -> None:
         if span.context is not None and span.context.trace_flags.sampled:
@@ -75,7 +81,11 @@ class _Spans(BatchSpanProcessor):
 class _Records(BatchLogRecordProcessor):
     def __init__(self, exporter: LogRecordExporter, queue: Queue) -> None:
         self.queue = queue
-        super().__init__(Watched(exporter, queue), max_queue_size=queue.limit)  # type: ignore[arg-type]
+        super().__init__(
+            Watched(exporter, queue),  # type: ignore[arg-type]
+            max_queue_size=queue.limit,
+            max_export_batch_size=queue.batch,
+        )
 
     def on_emit(self, log_record: Any) -> None:
         self.queue.put()
@@ -84,13 +94,14 @@ class _Records(BatchLogRecordProcessor):
 
 def spans_to(exporter: SpanExporter) -> BatchSpanProcessor:
     """A processor that hands spans to this exporter, in batches, from a thread of its own."""
-    return _Spans(exporter, Queue("traces", "OTEL_BSP_MAX_QUEUE_SIZE"))
+    return _Spans(exporter, Queue("traces", "OTEL_BSP"))
 
 
 def records_to(exporter: LogRecordExporter) -> BatchLogRecordProcessor:
     """The same for log records."""
-    return _Records(exporter, Queue("logs", "OTEL_BLRP_MAX_QUEUE_SIZE"))
+    return _Records(exporter, Queue("logs", "OTEL_BLRP"))
 
 
-def _whole(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() else 0
+def _whole(variable: str) -> int:
+    text = os.environ.get(variable, "")
+    return int(text) if text.isdecimal() else 0

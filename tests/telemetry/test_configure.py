@@ -246,12 +246,40 @@ def test_a_collector_that_refuses_fails_nothing_and_what_is_lost_is_told_once() 
             "ImportError: OTLP needs a package that is missing: "
             "pip install opentelemetry-exporter-otlp-proto-grpc",
         ),
+        (
+            {"OTEL_BLRP_SCHEDULE_DELAY": "-1"},
+            "ValueError: an OTEL_* variable has a value that cannot be used: "
+            "schedule_delay_millis must be positive.",
+        ),
+        (
+            {"OTEL_METRICS_EXPORTER": "prometheus", "OTEL_EXPORTER_PROMETHEUS_PORT": "99999"},
+            "ValueError: cannot serve metrics on localhost:99999 (bind(): port must be 0-65535.); "
+            "set OTEL_EXPORTER_PROMETHEUS_PORT to a free one.",
+        ),
     ],
 )
 def test_what_cannot_be_had_says_the_way_out(environ: dict[str, str], message: str) -> None:
     done = _run("from mcp_error_middleware import telemetry; telemetry.configure()", **environ)
 
     assert done.stderr.splitlines()[-1] == message
+
+
+def test_where_one_signal_cannot_be_had_none_is_half_set_up_and_a_second_try_is_whole(sink: Sink) -> None:
+    script = """
+import os
+from mcp_error_middleware import telemetry
+try:
+    telemetry.configure()
+except ValueError:
+    del os.environ["OTEL_METRIC_EXPORT_INTERVAL"]
+from opentelemetry import trace
+assert type(trace.get_tracer_provider()).__name__ == "ProxyTracerProvider"
+"""
+    done = _run(script + FAILING, OTEL_EXPORTER_OTLP_ENDPOINT=sink.url, OTEL_METRIC_EXPORT_INTERVAL="-1")
+
+    assert done.returncode == 0, done.stderr
+    assert len(sink.spans) == 5
+    assert "mcp.server.operation.duration" in sink.metrics
 
 
 @pytest.mark.parametrize(

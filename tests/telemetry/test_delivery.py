@@ -50,6 +50,24 @@ def test_an_exporter_that_hangs_holds_nothing_up_and_what_does_not_fit_is_counte
     assert exporter.delivered == 30
 
 
+@pytest.mark.parametrize(
+    ("queue", "batch", "together"), [("20", "", 20), ("20", "100", 20), ("20", "odd", 20), ("20", "5", 5)]
+)
+def test_a_batch_is_never_larger_than_the_queue(
+    monkeypatch: pytest.MonkeyPatch, queue: str, batch: str, together: int
+) -> None:
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", queue)
+    monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", batch)
+    exporter, provider = Hanging(), TracerProvider()
+    provider.add_span_processor(spans_to(exporter))
+    _end(provider, together)
+
+    assert exporter.entered.wait(20)
+    exporter.released.set()
+    provider.shutdown()
+    assert exporter.delivered == together
+
+
 class Failing(SpanExporter):
     def export(self, spans: Sequence[Any]) -> SpanExportResult:
         return SpanExportResult.FAILURE
