@@ -17,6 +17,7 @@ from mcp_error_middleware.desk.pages import pages
 from mcp_error_middleware.desk.store import Store
 from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render import error_text, jsonrpc_error
+from mcp_error_middleware.telemetry import forks
 from mcp_error_middleware.telemetry.listeners import listen
 from mcp_error_middleware.telemetry.logs import record, trace_ids
 from mcp_error_middleware.triage import stand_in
@@ -51,12 +52,15 @@ class Desk:
         self.token = self.token or None
         path = Path(self.path) if self.path is not None else None
         self.store = Store(path, max_age=self.max_age, max_bytes=self.max_bytes)
-        self._queue: _Told = Queue(_QUEUE)
-        self._lock = Lock()
-        self._writer: int | None = None
-        """The process whose thread writes; a fork needs one of its own."""
+        forks.begin(self)
         self._app: ASGIApp = pages(self)
         listen(self.observe)
+
+    def begin(self) -> None:
+        """With nothing to write yet."""
+        self._queue: _Told = Queue(_QUEUE)
+        self._lock = Lock()
+        self._is_writing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
@@ -68,17 +72,17 @@ class Desk:
             self._queue.put_nowait((replace(failure, exception=None), trace_ids().get("trace_id")))
         except Full:
             self.dropped += 1
-        if self._writer != os.getpid():
+        if not self._is_writing:
             self._start_writing()
 
     def _start_writing(self) -> None:
         with self._lock:
-            if self._writer != os.getpid():
+            if not self._is_writing:
                 Thread(
                     target=_write, args=(self._queue, self.store), name="mcp-error-desk", daemon=True
                 ).start()
                 # Only now: where none could be started, the next failure tries again.
-                self._writer = os.getpid()
+                self._is_writing = True
 
     def flush(self) -> None:
         """Wait until everything told so far is written."""

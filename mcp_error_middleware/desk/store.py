@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +12,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final
+from weakref import WeakSet
 
 import orjson
+
+from mcp_error_middleware.render import dumps
 
 _LOG: Final = logging.getLogger("mcp_error_middleware.desk")
 
@@ -98,7 +102,10 @@ class Query:
     text: str = ""
 
 
-@dataclass(slots=True)
+_stores: Final[WeakSet[Store]] = WeakSet()
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class Store:
     """Keeps what failed, within bounds of age, number and size; counts are kept longer than the failures.
 
@@ -112,6 +119,8 @@ class Store:
     """Failures kept of one fingerprint, so that a storm does not drive out the rest."""
     degraded: bool = field(default=False, init=False)
     _connection: sqlite3.Connection = field(init=False, repr=False)
+    _file: tuple[int, int] | None = field(default=None, init=False, repr=False)
+    """Which one the connection leads to."""
     _lock: RLock = field(default_factory=RLock, init=False, repr=False)
     _added: int = field(default=0, init=False, repr=False)
 
@@ -120,10 +129,28 @@ class Store:
             self._connection = self._opened(self.path or ":memory:")
         except sqlite3.Error as error:
             self._give_up(error)
+        _stores.add(self)
 
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+    def _used(self) -> sqlite3.Connection:
+        """The connection, made anew where there is none any more, or none to the file of that name."""
+        if self.path is not None and not self.degraded and self._file != _file(self.path):
+            self._connection.close()
+            self._connection = self._opened(self.path)
+        return self._connection
+
+    def _before_fork(self) -> None:
+        """A connection to a file must not be open on both sides of a fork."""
+        self._lock.acquire()
+        if self.path is not None and not self.degraded:
+            self._connection.close()
+            self._file = None
+
+    def _after_fork(self) -> None:
+        self._lock.release()
 
     def _opened(self, path: Path | str) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=5, check_same_thread=False, isolation_level=None)
@@ -136,6 +163,7 @@ class Store:
         except sqlite3.Error:
             connection.close()
             raise
+        self._file = _file(path)
         return connection
 
     def _give_up(self, error: sqlite3.Error) -> None:
@@ -185,7 +213,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
-        connection = self._connection
+        connection = self._used()
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection.execute
@@ -204,7 +232,7 @@ class Store:
             "target": record.get("target"),
             "session": record.get("session_id"),
             "type": " ← ".join(cause["type"] for cause in causes[:4]),
-            "body": orjson.dumps(record, default=str).decode(),
+            "body": dumps(record).decode(),
         }
         for statement in (_KEEP, _COUNT, _COUNT_SLOT):
             run(statement, row)
@@ -278,7 +306,7 @@ class Store:
     def _rows(self, sql: str, **values: object) -> list[sqlite3.Row]:
         with self._lock:
             try:
-                return self._connection.execute(sql, values).fetchall()
+                return self._used().execute(sql, values).fetchall()
             except sqlite3.Error as error:
                 if self.path is None or self.degraded or error.sqlite_errorname == "SQLITE_BUSY":
                     raise
@@ -286,5 +314,35 @@ class Store:
                 return self._connection.execute(sql, values).fetchall()
 
 
+def _file(path: Path | str) -> tuple[int, int] | None:
+    """Which file is there; None where there is none, or somebody has emptied it."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if found.st_size else None
+
+
 def _names(targets: Iterable[str | None]) -> list[str]:
     return sorted(target for target in targets if target)[:_NAMES]
+
+
+# --- forks --------------------------------------------------------------------------------------
+
+_waiting: Final[list[Store]] = []
+"""Those that wait for a fork to be over."""
+
+
+def _before_fork() -> None:
+    for store in list(_stores):
+        store._before_fork()
+        _waiting.append(store)
+
+
+def _after_fork() -> None:
+    while _waiting:
+        _waiting.pop()._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

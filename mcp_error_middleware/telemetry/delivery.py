@@ -11,6 +11,7 @@ from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExp
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 
+from mcp_error_middleware.telemetry import forks
 from mcp_error_middleware.telemetry.operation import complain
 
 _LIMIT: Final = 2048
@@ -25,6 +26,9 @@ class Queue:
         self.sink = sink
         self.limit = _whole(f"{variables}_MAX_QUEUE_SIZE") or _LIMIT
         self.batch = min(self.limit, _whole(f"{variables}_MAX_EXPORT_BATCH_SIZE") or _BATCH)
+        forks.begin(self)
+
+    def begin(self) -> None:
         self._waiting = 0
         self._lock = threading.Lock()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+from mcp_error_middleware.telemetry import forks
 from mcp_error_middleware.telemetry.logs import flush as flush_logs
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
@@ -40,13 +40,10 @@ class Ending:
     def __init__(self, providers: tuple[Any, ...], patience: float) -> None:
         self.providers = providers
         self.patience = patience
-        self._wait()
+        forks.begin(self)
         _endings.append(self)
-        if hasattr(os, "register_at_fork"):
-            # No thread outlives a fork.
-            os.register_at_fork(after_in_child=self._wait)
 
-    def _wait(self) -> None:
+    def begin(self) -> None:
         self._asked, self._flushed = threading.Event(), threading.Event()
         works = [self._flush, *[self._ends(provider) for provider in self.providers]]
         self._threads = [threading.Thread(target=work, daemon=True) for work in works]

@@ -27,7 +27,7 @@ from mcp_error_middleware.model import Call, Cause, Failure
 from mcp_error_middleware.sanitize import sanitize_text
 from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.taxonomy import Fault
-from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry import forks, names
 from mcp_error_middleware.telemetry.console import draw
 
 LEVELS: Final[Mapping[Fault, int]] = {
@@ -153,12 +153,16 @@ class FailureLog:
     console: bool | None = None
     clock: Callable[[], float] = time.monotonic
     window: float = WINDOW
-    _storms: dict[tuple[str, str | None], _Storm] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _timer: threading.Timer | None = None
 
     def __post_init__(self) -> None:
+        forks.begin(self)
         _logs.add(self)
+
+    def begin(self) -> None:
+        """With nothing seen yet."""
+        self._storms: dict[tuple[str, str | None], _Storm] = {}
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
 
     def __call__(self, failure: Failure) -> None:
         with self._lock:
@@ -240,7 +244,7 @@ def flush() -> None:
     """Write what every log still holds back, and what is left of a line."""
     for log in list(_logs):
         log.flush()
-    for stream in list(_rests):
+    for stream in list(_pipes.rests):
         with suppress(Exception):  # closed meanwhile
             pour(stream, b"")
 
@@ -300,9 +304,16 @@ _PIPE: Final = 4096
 """Bytes that a pipe which takes any takes whole."""
 
 
-_rests: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
-"""What is left of a line that was begun when its pipe became full."""
-_pouring: Final = threading.Lock()
+class _Pipes:
+    """What is left of lines that were begun when their pipe became full; and one writer at a time."""
+
+    def begin(self) -> None:
+        self.rests: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
+        self.lock = threading.Lock()
+
+
+_pipes: Final = _Pipes()
+forks.begin(_pipes)
 
 
 def pour(stream: Any, line: bytes) -> None:
@@ -310,11 +321,12 @@ def pour(stream: Any, line: bytes) -> None:
 
     What a full pipe takes none of is lost, and counted; what it takes a part of is ended before the next.
     """
-    with _pouring:
-        rest = _poured(stream, (_rests.pop(stream, b"") if _rests else b"") + line)
+    rests = _pipes.rests
+    with _pipes.lock:
+        rest = _poured(stream, (rests.pop(stream, b"") if rests else b"") + line)
         is_lost = bool(line) and len(rest) >= len(line)
         if rest := rest[: len(rest) - len(line)] if is_lost else rest:
-            _rests[stream] = rest
+            rests[stream] = rest
     if is_lost:
         from mcp_error_middleware.telemetry.metrics import instruments
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -218,3 +221,68 @@ def test_a_full_file_makes_room_for_what_is_new(tmp_path: Path) -> None:
 
 def test_a_folder_that_does_not_exist_is_given_up_for_memory(tmp_path: Path) -> None:
     assert Store(tmp_path / "nowhere" / "errors.db").degraded
+
+
+@pytest.mark.parametrize("gone", ["deleted", "emptied", "replaced"])
+def test_a_file_that_is_taken_away_under_a_worker_is_begun_anew(tmp_path: Path, gone: str) -> None:
+    path = tmp_path / "errors.db"
+    store = Store(path)
+    store.add([failed(1)])
+    if gone == "emptied":
+        path.write_bytes(b"")
+    else:
+        for file in tmp_path.iterdir():
+            file.unlink()
+    if gone == "replaced":
+        Store(path).close()
+
+    store.add([failed(2)])
+
+    other = Store(path)
+    assert (store.degraded, other.degraded) == (False, False)
+    assert other.failure(f"{2:012x}") == store.failure(f"{2:012x}") == failed(2)
+
+
+FORKED = """
+import os
+from mcp_error_middleware import Call, ErrorPolicy, telemetry
+from mcp_error_middleware.desk import Desk, Query, Store
+desk = Desk("errors.db")
+triage = telemetry.observed(ErrorPolicy(log=False))
+
+def fail(times):
+    for _ in range(times):
+        triage(KeyError("stock"), Call(target="price"))
+
+children = []
+for _ in range(3):
+    # Some of these wait to be written when the fork comes.
+    fail(10)
+    if (child := os.fork()) == 0:
+        fail(20)
+        desk.flush()
+        os._exit(0)
+    children.append(child)
+desk.flush()
+# As the parent of workers does that ends before them; and another begins.
+desk.store.close()
+Store("errors.db").add([])
+for child in children:
+    os.waitpid(child, 0)
+print(sum(group["count"] for group in Desk("errors.db").store.groups(Query())))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks as POSIX does")
+def test_what_forked_workers_are_told_is_written_once_and_where_everybody_reads(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED], cwd=tmp_path, capture_output=True, text=True, timeout=50
+    )
+
+    assert (done.stdout, done.stderr) == (f"{3 * 10 + 3 * 20}\n", "")
+
+
+def test_one_odd_failure_takes_no_other_with_it(store: Store) -> None:
+    store.add([failed(1), failed(2, correlation_id="half \ud800", request_id=10**40), failed(3)])
+
+    assert [store.failure(f"{number:012x}") is not None for number in (1, 2, 3)] == [True, True, True]

@@ -339,7 +339,7 @@ def test_a_line_that_a_full_pipe_cut_is_ended_before_the_next_begins() -> None:
             if number % 3 == 0:
                 # A reader that is slow, and never at the end of a line.
                 read += os.read(reader, 7_000)
-        while (more := _at_once(reader)) or logs._rests:
+        while (more := _at_once(reader)) or logs._pipes.rests:
             read += more
             flush()
 
@@ -347,6 +347,25 @@ def test_a_line_that_a_full_pipe_cut_is_ended_before_the_next_begins() -> None:
     assert read.endswith(b"\n")
     assert [line for line in lines if line not in sent] == []
     assert 5 < len(lines) < len(sent)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks as POSIX does")
+def test_a_forked_worker_does_not_tell_of_its_parents_storm_again() -> None:
+    script = """
+import os, sys
+from mcp_error_middleware import Call, ErrorPolicy, telemetry
+triage = telemetry.observed(ErrorPolicy(log_burst=2, console=False))
+for _ in range(5):
+    triage(KeyError("stock"), Call(target="price"))
+if (child := os.fork()) == 0:
+    triage(KeyError("stock"), Call(target="price"))
+    sys.exit(0)
+os.waitpid(child, 0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50)
+
+    lines = [orjson.loads(line) for line in done.stderr.splitlines()]
+    assert [line.get("count") for line in lines] == [None, None, None, 3]
 
 
 def _at_once(reader: int) -> bytes:
