@@ -19,10 +19,11 @@ from inspect import isasyncgenfunction, iscoroutine, iscoroutinefunction, isgene
 from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar
 
-from mcp_error_middleware.classify import classify, qualified_name, safe_str
+from mcp_error_middleware.classify import classify
 from mcp_error_middleware.errors import McpError, naming
-from mcp_error_middleware.sanitize import sanitize_data, sanitize_text
+from mcp_error_middleware.sanitize import sanitize_data
 from mcp_error_middleware.taxonomy import ErrorCode
+from mcp_error_middleware.told import stand_in
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,10 +32,6 @@ Mapper = Callable[[Exception], BaseException]
 """An exception in, the one to raise instead out."""
 
 _LOG: Final = logging.getLogger("mcp_error_middleware.guard")
-
-
-class _Scrubbed(Exception):
-    """Stands for an exception in the log, with its places and the words it may have there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +85,13 @@ class guard:  # noqa: N801 - used like a function
 
     def _log(self, exc: Exception) -> None:
         with suppress(Exception):  # a logger's trouble is not the service's
-            said = f"{qualified_name(type(exc))}: {sanitize_text(safe_str(exc))}"
+            shown = stand_in(exc)
             _LOG.log(
                 logging.CRITICAL if self.critical else logging.ERROR,
                 "%s failed: %s",
                 self.operation,
-                said,
-                exc_info=_Scrubbed(said).with_traceback(exc.__traceback__) if self.include_stack else None,
+                str(shown),
+                exc_info=shown if self.include_stack else None,
                 extra={
                     "operation": self.operation,
                     "critical": self.critical,

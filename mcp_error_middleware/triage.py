@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import ref
 
 from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, lacking, sharpened
 from mcp_error_middleware.classify import (
     Classifier,
-    cause_of,
     is_stop,
     mro_of,
     qualified_name,
@@ -48,6 +46,7 @@ from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render.problem import code_url
 from mcp_error_middleware.sanitize import Scrubber, sanitize_text
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
+from mcp_error_middleware.told import stand_in, words_of
 from mcp_error_middleware.wording import fact, named, plainly
 
 T = TypeVar("T")
@@ -186,7 +185,7 @@ class Triage:
             [
                 Cause(
                     qualified_name(type(link)),
-                    scrub(safe_str(link), tally),
+                    scrub(words_of(link), tally),
                     relation,
                     depth,
                     frames_of(traceback_of(link)),
@@ -352,8 +351,6 @@ def _is_protocol_error(cls: type) -> bool:
     return any(qualified_name(base) in PROTOCOL_ERRORS for base in mro_of(cls))
 
 
-_LINKS: Final = 20
-
 _reported: dict[tuple[int, str], object] = {}
 """The observers that were reported, each as long as it lives."""
 _REPORTED: Final = 1000
@@ -392,24 +389,6 @@ def _is_news(observer: Observer, name: str) -> bool:
     except TypeError:
         _reported[key] = owner
     return True
-
-
-class Scrubbed(Exception):
-    """Stands for an exception in the log, with its places and the words it may have there."""
-
-
-def stand_in(error: BaseException, scrub: Callable[[str], str] = sanitize_text) -> BaseException:
-    """An observer's exception and its causes, to be logged; what it was raised in the face of is left out."""
-    link, told = error, list[Scrubbed]()
-    while len(told) < _LINKS:
-        said = Scrubbed(f"{qualified_name(type(link))}: {scrub(safe_str(link))}")
-        told.append(said.with_traceback(traceback_of(link)))
-        if (below := cause_of(link)) is None:
-            break
-        link = below
-    for above, cause in pairwise(told):
-        above.__cause__ = cause
-    return told[0]
 
 
 def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:

@@ -46,6 +46,28 @@ def test_what_fails_inside_is_logged_and_leaves_with_the_given_code(caplog: pyte
     assert record.exc_info is not None
 
 
+def test_no_value_that_a_validator_rejected_is_logged_nor_one_it_was_raised_for(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Order(BaseModel):
+        boxes: int
+
+    def read() -> None:
+        try:
+            Order.model_validate({"boxes": "as many as Anna has"})
+        except ValueError as exc:
+            raise RuntimeError("no order") from exc
+
+    for step in (read, lambda: Order.model_validate({"boxes": "as many as Anna has"})):
+        with pytest.raises(McpError):
+            guard("ship")(step)()
+
+    assert "boxes\n  Input should be a valid integer" in caplog.text
+    assert "[type=int_parsing, input_type=str]" in caplog.text
+    assert "{'boxes'" not in caplog.text
+    assert "input_value" not in caplog.text
+
+
 def test_without_a_code_the_exception_is_classified() -> None:
     with pytest.raises(ValidationError) as raised, guard("ship"):
         raise ValueError("boxes must be positive")

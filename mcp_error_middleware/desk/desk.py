@@ -20,7 +20,7 @@ from mcp_error_middleware.render import error_text, jsonrpc_error
 from mcp_error_middleware.telemetry import forks
 from mcp_error_middleware.telemetry.listeners import listen
 from mcp_error_middleware.telemetry.logs import record, trace_ids
-from mcp_error_middleware.triage import stand_in
+from mcp_error_middleware.told import stand_in
 
 _LOG: Final = logging.getLogger("mcp_error_middleware.desk")
 _QUEUE: Final = 5_000

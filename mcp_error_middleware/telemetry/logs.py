@@ -62,7 +62,7 @@ def record(failure: Failure) -> dict[str, Any]:
         "code": failure.code.label,
         "fault": failure.fault.value,
         "message": failure.message,
-        "method": told(call.method),
+        "method": repeatable(call.method),
         "target": _target(call),
         "transport": call.transport,
         "request_id": _cut(call.request_id),
@@ -85,12 +85,12 @@ def record(failure: Failure) -> dict[str, Any]:
 
 def _target(call: Call) -> str | int | None:
     if call.shown is not None and call.method.startswith("resources/"):
-        return told(call.shown)
+        return repeatable(call.shown)
     return _cut(call.shown)
 
 
 @lru_cache(maxsize=1024)
-def told(word: str) -> str:
+def repeatable(word: str) -> str:
     """What a client calls a thing, as a record may repeat it."""
     return _in_one_line(sanitize_text(word[:_TEXT]))
 
@@ -226,7 +226,7 @@ def _summary(failure: Failure) -> dict[str, Any]:
         "code": failure.code.label,
         "fault": failure.fault.value,
         "message": failure.message,
-        "method": told(failure.call.method),
+        "method": repeatable(failure.call.method),
         "target": _target(failure.call),
         "transport": failure.call.transport,
         "reason": failure.reason,

@@ -32,7 +32,7 @@ from mcp_error_middleware.telemetry import spans
 from mcp_error_middleware.telemetry.metrics import instruments
 from mcp_error_middleware.telemetry.records import emit_exceptions
 from mcp_error_middleware.telemetry.spans import Outcome
-from mcp_error_middleware.triage import stand_in
+from mcp_error_middleware.told import stand_in
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"

@@ -28,7 +28,7 @@ from opentelemetry.trace import (
 
 from mcp_error_middleware.model import Call, Cause, Failure, Frame
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.logs import told
+from mcp_error_middleware.telemetry.logs import repeatable
 
 SIGNAL: Final = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"
 """Where exceptions are recorded: unset on the span, `logs` in log records, `logs/dup` in both."""
@@ -159,13 +159,13 @@ def _described(
     method: str, target: str | None, version: str | None, transport: str | None
 ) -> tuple[str, Mapping[str, str]]:
     """A span's name, and the attributes it shares with every other span of its kind."""
-    method, about = told(method[:_NAME_LIMIT]), {}
+    method, about = repeatable(method[:_NAME_LIMIT]), {}
     if target is not None:
         about = dict(_target(method, target))
     named = about.get(names.TOOL) or about.get(names.PROMPT)
     attributes = {names.METHOD: method, **about, **network(transport)}
     if version is not None:
-        attributes[names.PROTOCOL_VERSION] = told(version[:_NAME_LIMIT])
+        attributes[names.PROTOCOL_VERSION] = repeatable(version[:_NAME_LIMIT])
     return f"{method} {named}" if named else method, attributes
 
 
@@ -176,7 +176,7 @@ def _target(method: str, target: str) -> Iterator[tuple[str, str]]:
     elif method == "prompts/get":
         yield names.PROMPT, target[:_NAME_LIMIT]
     elif method.startswith("resources/"):
-        yield names.RESOURCE, told(target)
+        yield names.RESOURCE, repeatable(target)
 
 
 def network(transport: str | None) -> dict[str, str]:
