@@ -189,8 +189,11 @@ class Store:
     def _write_or_make_room(self, records: Sequence[Mapping[str, Any]]) -> None:
         try:
             self._write(records)
-        except sqlite3.Error:
-            self._write_after_pruning(records)
+        except sqlite3.Error as error:
+            if _is_busy(error):
+                self._write(records)
+            else:
+                self._write_after_pruning(records)
 
     def _write(self, records: Sequence[Mapping[str, Any]]) -> None:
         with self._transaction() as run:
@@ -308,10 +311,15 @@ class Store:
             try:
                 return self._used().execute(sql, values).fetchall()
             except sqlite3.Error as error:
-                if self.path is None or self.degraded or error.sqlite_errorname == "SQLITE_BUSY":
+                if self.path is None or self.degraded or _is_busy(error):
                     raise
                 self._give_up(error)
                 return self._connection.execute(sql, values).fetchall()
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    """Whether another worker was writing, for longer than anybody waits."""
+    return getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
 
 
 def _file(path: Path | str) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -217,6 +218,28 @@ def test_a_full_file_makes_room_for_what_is_new(tmp_path: Path) -> None:
     assert not store.degraded
     assert store.failure(f"{399:012x}") is not None
     assert (tmp_path / "errors.db").stat().st_size <= 64 * 4096
+
+
+def test_a_worker_that_waits_for_another_forgets_nothing(tmp_path: Path) -> None:
+    store = Store(tmp_path / "errors.db", max_age=1e12)
+    store.add([failed(number, time=NOW + number) for number in range(40)])
+    other = sqlite3.connect(tmp_path / "errors.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    waits: list[str] = []
+
+    def tired_once(statement: str) -> None:
+        """Lets go when the store begins a second time."""
+        waits.append(statement)
+        if waits.count("BEGIN IMMEDIATE") == 2:
+            other.execute("COMMIT")
+
+    store._connection.execute("PRAGMA busy_timeout = 0")
+    store._connection.set_trace_callback(tired_once)
+    store.add([failed(99)])
+    other.close()
+
+    assert not store.degraded
+    assert all(store.failure(f"{number:012x}") for number in (0, 39, 99))
 
 
 def test_a_folder_that_does_not_exist_is_given_up_for_memory(tmp_path: Path) -> None:
