@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -105,14 +105,19 @@ def _body(response: Any) -> str:
 
 def _parsed(body: str) -> dict[str, Any] | None:
     """JSON, or the last message of an event stream."""
-    data = [line.removeprefix("data:") for line in body.splitlines() if line.startswith("data:")]
-    for candidate in [body, *reversed(data)]:
+    for candidate in [body, *reversed(list(_events(body)))]:
         try:
             said = json.loads(candidate)
         except ValueError:
             continue
         return _enveloped(said) if isinstance(said, dict) else None
     return None
+
+
+def _events(body: str) -> Iterator[str]:
+    """The data of each, by the line ends of the standard and no others."""
+    for event in body.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
+        yield "\n".join(line[5:] for line in event.split("\n") if line.startswith("data:"))
 
 
 def _dumped(said: Any) -> Any:

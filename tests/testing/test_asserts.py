@@ -41,9 +41,10 @@ MESSAGE = {"jsonrpc": "2.0", "id": 1, "result": RESULT}
 REFUSAL = {"jsonrpc": "2.0", "id": 1, "error": WIRE}
 
 
-def event_stream(message: dict[str, Any]) -> Any:
+def event_stream(message: dict[str, Any], indent: int | None = None) -> Any:
     noise = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {}}
-    body = "".join(f"event: message\ndata: {json.dumps(one)}\n\n" for one in (noise, message))
+    said = [json.dumps(one, ensure_ascii=False, indent=indent).split("\n") for one in (noise, message)]
+    body = "".join("event: message\n" + "".join(f"data: {line}\n" for line in one) + "\n" for one in said)
     return httpx.Response(200, headers={"content-type": "text/event-stream"}, text=body)
 
 
@@ -55,6 +56,10 @@ def event_stream(message: dict[str, Any]) -> Any:
         pytest.param(types.CallToolResult.model_validate(RESULT), id="model"),
         pytest.param(httpx.Response(200, json=MESSAGE), id="response"),
         pytest.param(event_stream(MESSAGE), id="event stream"),
+        pytest.param(event_stream(MESSAGE, indent=1), id="event of several lines"),
+        pytest.param(
+            event_stream({**MESSAGE, "result": {**RESULT, "odd": "a\u2028b\x85c"}}), id="event of odd text"
+        ),
         pytest.param(json.dumps(MESSAGE), id="text"),
         pytest.param(
             {"structuredContent": {"error": ERROR}, "content": [], "isError": True}, id="structured"
