@@ -15,6 +15,8 @@ _REJECTED: Final = re.compile(
     r"(?<=\[type=)([^\[\],\n]{1,100}, )input_value=(?:.*?, (?=input_type=[^\]\n]{1,200}\])|.*\Z)", re.DOTALL
 )
 """What pydantic was given, to where it says of what type that was, or to where the text was cut."""
+_INSTANCE: Final = "\n\nOn instance"
+"""What jsonschema was given follows, to the end."""
 
 
 class Scrubbed(Exception):
@@ -24,7 +26,15 @@ class Scrubbed(Exception):
 def words_of(exc: BaseException) -> str:
     """What it says, without the values that a validator rejected; not scrubbed yet."""
     text = safe_str(exc)
-    return _REJECTED.sub(r"\1", text) if "input_value=" in text else text
+    if "input_value=" in text:
+        text = _REJECTED.sub(r"\1", text)
+    return _without_instance(text) if _INSTANCE in text else text
+
+
+def _without_instance(text: str) -> str:
+    said, _, given = text.partition(_INSTANCE)
+    value = given.partition(":\n")[2].strip()
+    return f"the value{said[len(value) :]}" if value and said.startswith(value) else said
 
 
 def stand_in(error: BaseException, scrub: Callable[[str], str] = sanitize_text) -> Scrubbed:

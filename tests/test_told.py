@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import jsonschema
 import pytest
 from pydantic import BaseModel, ValidationError
 
@@ -35,6 +36,24 @@ def test_records_have_what_a_validator_says_without_what_it_was_given(value: obj
         assert "Anna" not in said
         assert "2 validation errors for Order" in said
         assert "to\n  Input should be a valid list [type=list_type, input_type=int]" in said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("Anna's", "the value is not of type 'object'"),
+        ({"Anna": 1}, "'boxes' is a required property"),
+        ({"boxes": "Anna"}, "the value is not of type 'integer'"),
+    ],
+)
+def test_records_have_what_a_schema_says_without_what_it_was_given(value: object, said: str) -> None:
+    schema = {"type": "object", "required": ["boxes"], "properties": {"boxes": {"type": "integer"}}}
+    with pytest.raises(jsonschema.ValidationError) as raised:
+        jsonschema.validate(value, schema)
+
+    words = words_of(raised.value)
+    assert words.startswith(f"{said}\n\nFailed validating")
+    assert "Anna" not in words
 
 
 def test_a_value_at_which_the_text_was_cut_is_left_out_too() -> None:
