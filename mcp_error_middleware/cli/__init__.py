@@ -26,6 +26,26 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 0 all well, 1 a finding, 2 bad input."""
+    arguments = _parser().parse_args(argv)
+    try:
+        code = int(arguments.run(arguments))
+        # A server that spoke over it may have closed it.
+        if not sys.stdout.closed:
+            sys.stdout.flush()
+        return code
+    except (UsageError, TargetError) as error:
+        print(f"mcp-error-middleware: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # `| head` has seen enough; what Python still wants to write at its end goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Each command with its module's docstring as its help."""
     parser = argparse.ArgumentParser(
         prog="mcp-error-middleware",
         description="Every failure of an MCP server becomes an answer an agent can act on.",
@@ -43,22 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         module.add_arguments(command)
         command.set_defaults(run=module.run)
-    arguments = parser.parse_args(argv)
-    try:
-        code = int(arguments.run(arguments))
-        # A server that spoke over it may have closed it.
-        if not sys.stdout.closed:
-            sys.stdout.flush()
-        return code
-    except (UsageError, TargetError) as error:
-        print(f"mcp-error-middleware: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        # `| head` has seen enough; what Python still wants to write at its end goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except KeyboardInterrupt:
-        return 130
+    return parser
 
 
 def _version() -> str:

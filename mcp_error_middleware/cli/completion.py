@@ -9,7 +9,7 @@ Examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 _BASH: Final = """\
@@ -40,15 +40,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _words() -> dict[str, list[str]]:
-    """Every command with its options."""
+    """Every command with its options, and the words it lets choose from."""
     from mcp_error_middleware.cli import COMMANDS
 
     words = {}
     for name, module in COMMANDS.items():
         parser = argparse.ArgumentParser()
         module.add_arguments(parser)
-        words[name] = sorted(option for option in parser._option_string_actions if option.startswith("--"))
+        words[name] = [word for action in parser._actions for word in _offered(action)]
     return words
+
+
+def _offered(action: argparse.Action) -> Iterable[str]:
+    if action.option_strings:
+        return [] if action.help == argparse.SUPPRESS else [action.option_strings[-1]]
+    return action.choices or []
 
 
 def _bash(words: Mapping[str, list[str]]) -> str:
@@ -64,8 +70,12 @@ def _fish(words: Mapping[str, list[str]]) -> str:
     start = "complete -c mcp-error-middleware"
     lines = [f"{start} -n __fish_use_subcommand -a {name}" for name in words]
     lines += [
-        f"{start} -n '__fish_seen_subcommand_from {name}' -l {option[2:]}"
-        for name, options in words.items()
-        for option in options
+        f"{start} -n '__fish_seen_subcommand_from {name}' {_fish_word(word)}"
+        for name, offered in words.items()
+        for word in offered
     ]
     return "\n".join(lines) + "\n"
+
+
+def _fish_word(word: str) -> str:
+    return f"-l {word[2:]}" if word.startswith("--") else f"-a {word}"

@@ -17,19 +17,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
-from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.cli.usage import UsageError, object_target
 from mcp_error_middleware.drift import CONTRACT_KEY, Modes, Seen, changes, drift, seen_in, suggested
+from mcp_error_middleware.lint.report import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `contracts` takes."""
     parser.add_argument("action", choices=[*ACTIONS])
-    parser.add_argument("target", nargs="?", help="module:object or file.py:object")
-    parser.add_argument("--file", default="contracts.json", help="the snapshot (contracts.json)")
-    parser.add_argument("--log", help="JSON lines with failures, as the middleware writes them")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="module:object or file.py:object")
+    parser.add_argument(
+        "--file", metavar="FILE", default="contracts.json", help="the snapshot (contracts.json)"
+    )
+    parser.add_argument(
+        "--log", metavar="FILE", help="JSON lines with failures, as the middleware writes them"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,7 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    for tool, modes in _declared(arguments).items():
+    declared = _declared(arguments)
+    if not declared:
+        print(f"no tool of {arguments.target} declares how it can fail", file=sys.stderr)
+    for tool, modes in declared.items():
         print(tool)
         for mode in modes:
             print(f"  {mode['reason']} ({mode['code']}): {mode['when']}")
@@ -51,7 +60,7 @@ def _snapshot(arguments: argparse.Namespace) -> int:
         Path(arguments.file).write_text(json.dumps(declared, indent=2, sort_keys=True) + "\n", "utf-8")
     except OSError as error:
         raise UsageError(f"{arguments.file} cannot be written: {error.strerror}") from None
-    print(f"{arguments.file} holds the modes of {len(declared)} tools")
+    print(f"{arguments.file} holds the modes of {counted(len(declared), 'tool')}")
     return 0
 
 
@@ -94,6 +103,7 @@ def _declared(arguments: argparse.Namespace) -> dict[str, Modes]:
 
     if not arguments.target:
         raise UsageError(f"name the server: mcp-error-middleware contracts {arguments.action} module:object")
+    object_target(arguments.target)
     try:
         server, _ = load(arguments.target)
         tools = listing_of(install(server))["tools"]
@@ -120,6 +130,9 @@ def _seen(arguments: argparse.Namespace) -> Seen:
         raise UsageError("name the log: --log failures.jsonl")
     try:
         with Path(arguments.log).open("rb") as lines:
-            return seen_in(lines)
+            seen = seen_in(lines)
     except OSError as error:
         raise UsageError(f"{arguments.log} cannot be read: {error.strerror}") from None
+    if not seen.counts:
+        print(f"{arguments.log} has no failures in it", file=sys.stderr)
+    return seen

@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, distribution, requires, ver
 from importlib.util import find_spec
 from typing import Final, Literal
 
-from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.cli.usage import object_target
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
 
 NAME: Final = "mcp-error-middleware"
@@ -47,7 +47,10 @@ class Check:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `doctor` takes."""
     parser.add_argument(
-        "target", nargs="?", help="module:object or file.py:object, to see whether it is hooked"
+        "target",
+        nargs="?",
+        metavar="TARGET",
+        help="module:object or file.py:object, to see whether it is hooked",
     )
 
 
@@ -162,13 +165,17 @@ def _can_import(module: str) -> bool:
 def hooked(word: str) -> Iterator[Check]:
     """Whether the middleware is on this server."""
     from mcp_error_middleware.adapters.seam import is_installed
-    from mcp_error_middleware.targets import Target, loaded
+    from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_server
+    from mcp_error_middleware.targets import loaded
 
-    target = Target.of(word)
-    if target.name is None:
-        raise UsageError(f"{word} names no object; add the server's name, as in {word}:server")
-    if is_installed(loaded(target)):
+    target = object_target(word)
+    found = loaded(target)
+    if is_installed(found):
         yield Check("fine", f"{word} is hooked")
+    elif not (is_server(found) or is_app(found) or is_asgi(found)):
+        yield Check(
+            "broken", f"{word} is of type {type(found).__qualname__}", "name an MCP server or its app"
+        )
     else:
         mend = f"call install({target.name}), or start it with `{NAME} run`"
         yield Check("broken", f"{word} is not hooked", mend)

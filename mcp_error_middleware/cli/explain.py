@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import argparse
 import builtins
+import sys
 from importlib import import_module
 
 from mcp_error_middleware.classify import explain
 from mcp_error_middleware.cli import rules
+from mcp_error_middleware.cli.usage import UsageError
 from mcp_error_middleware.lint import LintError
 from mcp_error_middleware.lint.settings import find_rule
 from mcp_error_middleware.render import error_text
@@ -34,8 +36,10 @@ class UpstreamStatus(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `explain` takes."""
-    parser.add_argument("subject", help="an HTTP status, an exception's import path, a message, or a rule")
-    parser.add_argument("message", nargs="?", default="", help="the exception's message")
+    parser.add_argument(
+        "subject", metavar="SUBJECT", help="an HTTP status, an exception's import path, a message, or a rule"
+    )
+    parser.add_argument("message", metavar="MESSAGE", nargs="?", default="", help="the exception's message")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,11 +65,15 @@ def is_rule(word: str) -> bool:
 
 def exception_for(subject: str, message: str = "") -> BaseException:
     """The exception a user means by a word on the command line."""
-    if subject.isdecimal() and 400 <= int(subject) <= 599:
+    if subject.isdecimal():
+        if not 400 <= int(subject) <= 599:
+            raise UsageError(f"{subject} is no HTTP status of an error; those are 400 to 599")
         return UpstreamStatus(int(subject))
-    if (cls := imported(subject)) is not None:
+    if (cls := imported(subject) or by_name(subject)) is not None:
         return constructed(cls, message)
-    return Exception(f"{subject} {message}".strip())
+    if not (said := f"{subject} {message}".strip()):
+        raise UsageError("there is nothing to explain; give a message, an HTTP status or an exception")
+    return Exception(said)
 
 
 def imported(path: str) -> type[BaseException] | None:
@@ -78,6 +86,15 @@ def imported(path: str) -> type[BaseException] | None:
     except Exception:  # noqa: BLE001 - whatever importing it does, it is then no class we can use
         return None
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def by_name(path: str) -> type[BaseException] | None:
+    """A class that has no more than the name, for an import path of something that is not installed here."""
+    *modules, name = path.split(".")
+    if not modules or not name[:1].isupper() or not path.replace(".", "_").isidentifier():
+        return None
+    print(f"{path} cannot be imported here; this goes by its name alone", file=sys.stderr)
+    return type(name, (Exception,), {"__module__": ".".join(modules)})
 
 
 def constructed(cls: type[BaseException], message: str) -> BaseException:

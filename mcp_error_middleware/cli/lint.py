@@ -31,7 +31,7 @@ from mcp_error_middleware.cli.usage import UsageError
 from mcp_error_middleware.lint import LintError, Report, Settings, lint, read_settings
 from mcp_error_middleware.lint.fix import mended
 from mcp_error_middleware.lint.known import write_baseline
-from mcp_error_middleware.lint.report import FORMATS
+from mcp_error_middleware.lint.report import FORMATS, counted
 
 _LONG: Final = 2.0
 """Seconds after which a run shows how far it is."""
@@ -78,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _show_diff(report)
     if arguments.fix and _fix(report):
         report = _linted(arguments, settings)
+    if not (report.files or report.definitions):
+        print("mcp-error-middleware: there was nothing to lint in any of these places", file=sys.stderr)
     _say(FORMATS[arguments.format](report))
     return 0 if report.passed else 1
 
@@ -131,13 +133,17 @@ def _accept(path: Path, report: Report) -> int:
         write_baseline(path, report.findings)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    print(f"{path} holds {len(report.findings)} known findings; use it with --baseline {path}")
+    print(f"{path} holds {counted(len(report.findings), 'known finding')}; use it with --baseline {path}")
     return 0
 
 
 def _show_diff(report: Report) -> int:
-    for each in mended(report.findings, Path.cwd()):
+    changes = [*mended(report.findings, Path.cwd())]
+    for each in changes:
         _say(each.diff().removesuffix("\n"))
+    if not changes:
+        found = counted(len(report.findings), "finding")
+        print(f"nothing for --fix to change; {found} in all", file=sys.stderr)
     return 0 if report.passed else 1
 
 

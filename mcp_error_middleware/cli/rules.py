@@ -18,7 +18,7 @@ from mcp_error_middleware.lint.settings import find_rule
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `rules` takes."""
-    parser.add_argument("rule", nargs="?", help="a rule's name or alias; all if left out")
+    parser.add_argument("rule", nargs="?", metavar="RULE", help="a rule's name or alias; all if left out")
     parser.add_argument("--format", choices=["text", "markdown", "json"], default="text", help="how to list")
 
 

@@ -16,10 +16,14 @@ _URL: Final = re.compile(
     r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)(?:[^\s'\"/?#]*@)?(?P<place>[^\s'\"?#]*)[^\s'\"]*", re.IGNORECASE
 )
 
+_SHORT: Final = re.compile(r"""((?<!\S)-[akp][ =])(?!['"]?[-@./~]|[\d.:]+(?!\S))(?:'[^']*'|"[^"]*"|\S+)""")
+"""A password or key behind `-a`, `-k` or `-p`, where it is no option, path, package or port."""
+
 
 def shown(text: str) -> str:
     """The text without secrets; of a URL, its scheme, host and path alone.
 
     What is cut is a `…`, whatever kind it was: with another key it is still the same place.
     """
-    return _CUT.sub("…", _SCRUB.text(_URL.sub(r"\g<scheme>\g<place>", text)))
+    named = _SHORT.sub(r"\1…", _URL.sub(r"\g<scheme>\g<place>", text))
+    return _CUT.sub("…", _SCRUB.text(named))

@@ -51,16 +51,17 @@ def _caret(place: Location) -> list[str]:
 def _summary(report: Report) -> str:
     counts = Counter(finding.severity for finding in report.findings)
     known = f", {report.known} known from the baseline" if report.known else ""
-    seen = f"{_count(report.files, 'file')} and {_count(report.definitions, 'definition')}"
+    seen = f"{counted(report.files, 'file')} and {counted(report.definitions, 'definition')}"
     if not report.findings:
         return f"No findings in {seen}{known}."
-    found = ", ".join(_count(counts[each], each.value) for each in Severity if counts[each])
+    found = ", ".join(counted(counts[each], each.value) for each in Severity if counts[each])
     fixable = sum(1 for finding in report.findings if finding.fix)
     offer = f"; --fix mends {fixable}" if fixable else ""
     return f"{found} in {seen}{known}{offer}."
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

@@ -62,7 +62,8 @@ def _add(word: str, sources: Sources, settings: Settings, root: Path) -> None:
         _advertised(live.listing_of(target), word, sources)
     else:
         raise LintError(
-            f"{places.shown(word)} is neither a file, a folder, module:object nor a URL; check the spelling"
+            f"{places.shown(word)} is neither a file, a folder, module:object nor an http(s) URL; "
+            "check the spelling"
         )
 
 

@@ -12,7 +12,7 @@ from mcp_error_middleware.cli import COMMANDS, main
 def test_every_command_and_option_is_completed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
-    assert all(name in script for name in [*COMMANDS, "transport", "strict"])
+    assert all(name in script for name in [*COMMANDS, "transport", "strict", "snapshot"])
 
 
 def test_bash_completes_with_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,6 +58,20 @@ def test_declared_modes_are_shown(shop: str, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "ship\n  no_stock (Conflict): Too few boxes.\n"
 
 
+def test_a_server_without_promises_and_a_log_without_failures_are_pointed_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bare_shop.py").write_text(SHOP.replace("@raises(ShipErrors)\n", "").format(code="CONFLICT"))
+    (tmp_path / "other.jsonl").write_text('{"event": "started"}\n')
+    bare = f"{tmp_path}/bare_shop.py:server"
+
+    assert main(["contracts", "show", bare]) == 0
+    assert main(["contracts", "suggest", "--log", f"{tmp_path}/other.jsonl"]) == 0
+    assert capsys.readouterr().err == (
+        f"no tool of {bare} declares how it can fail\n{tmp_path}/other.jsonl has no failures in it\n"
+    )
+
+
 def test_drift_names_what_is_undeclared_and_what_was_never_seen(
     shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,6 +101,7 @@ def test_a_contract_is_drafted_from_a_log(
             "there is no nowhere.json; write it with contracts snapshot",
         ),
         (["check", "{shop}", "--file", "{log}"], "is no snapshot; write it again with contracts snapshot"),
+        (["show", "json"], "json names no object; add the server's name, as in json:server"),
         (["show", "json:dumps"], "cannot install on function"),
         (["suggest", "--log", "nowhere.jsonl"], "nowhere.jsonl cannot be read: No such file or directory"),
     ],

@@ -58,6 +58,11 @@ def test_a_server_is_hooked_or_not(
     assert word in capsys.readouterr().out
 
 
+def test_what_is_no_server_is_not_to_be_hooked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "math:pi"]) == 1
+    assert "math:pi is of type float\n      -> name an MCP server or its app\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("target", "sentence"),
     [

@@ -35,14 +35,38 @@ def test_an_import_path_is_the_exception_it_names(capsys: pytest.CaptureFixture[
         ("ValueError", ValueError),
         ("TimeoutError", TimeoutError),
         ("asyncio.CancelledError", __import__("asyncio").CancelledError),
-        ("no.such.module.Error", Exception),
         ("os.path", Exception),
         ("print", Exception),
-        ("12", Exception),
+        ("db.Locked now", Exception),
     ],
 )
 def test_what_names_no_exception_is_a_message(subject: str, kind: type[BaseException]) -> None:
     assert type(exception_for(subject)) is kind
+
+
+def test_an_exception_that_is_not_installed_goes_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "no_such_store.errors.ReadTimeout", "slow"]) == 0
+
+    shown = capsys.readouterr()
+    assert "name: ReadTimeout on no_such_store.errors.ReadTimeout -> Timeout" in shown.out
+    assert shown.err == (
+        "no_such_store.errors.ReadTimeout cannot be imported here; this goes by its name alone\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        ("200", "200 is no HTTP status of an error; those are 400 to 599"),
+        ("", "there is nothing to explain; give a message, an HTTP status or an exception"),
+    ],
+)
+def test_what_cannot_be_explained_says_what_can(
+    subject: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", subject]) == 2
+
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("word", ["lost-cause", "preserve-cause-on-rethrow"])

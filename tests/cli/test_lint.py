@@ -55,6 +55,7 @@ def test_no_finding_ends_with_zero(shop: Path, capsys: pytest.CaptureFixture[str
     [
         ([], "nothing to lint"),
         (["nowhere"], "nowhere is neither a file"),
+        (["ftp://shop.example"], "nor an http(s) URL"),
         ([".", "--select", "nope"], "there is no rule 'nope'"),
         ([".", "--baseline", "none.json"], "there is no baseline"),
         (["--explain", "nope"], "there is no rule 'nope'"),
@@ -77,6 +78,19 @@ def test_a_diff_is_shown_and_nothing_changed(shop: Path, capsys: pytest.CaptureF
     assert '+        raise ValueError("no") from exc' in capsys.readouterr().out
 
 
+def test_a_diff_of_nothing_says_so(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", "shop.py", "--select", "undescribed-field", "--diff"]) == 1
+
+    assert capsys.readouterr() == ("", "nothing for --fix to change; 1 finding in all\n")
+
+
+def test_a_folder_with_nothing_in_it_is_pointed_out(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (shop.parent / "empty").mkdir()
+
+    assert main(["lint", "empty"]) == 0
+    assert "there was nothing to lint in any of these places" in capsys.readouterr().err
+
+
 def test_what_can_be_mended_is_shown_and_mended(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lint", "shop.py", "--select", "lost-cause", "--fix"]) == 0
 
@@ -91,7 +105,7 @@ def test_a_baseline_is_written_and_used(shop: Path, capsys: pytest.CaptureFixtur
     assert main(["lint", "shop.py", "--select", "handlers", "--baseline", "known.json"]) == 0
 
     assert capsys.readouterr().out == (
-        "known.json holds 1 known findings; use it with --baseline known.json\n"
+        "known.json holds 1 known finding; use it with --baseline known.json\n"
         "No findings in 1 file and 1 definition, 1 known from the baseline.\n"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -73,6 +74,21 @@ from mcp.server.stdio import stdio_server
 async def main():
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
+"""
+HEEDS = """
+import asyncio
+import signal
+from mcp.server.stdio import stdio_server
+
+async def main():
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    async with stdio_server() as (read, write):
+        serving = asyncio.create_task(server.run(read, write, server.create_initialization_options()))
+        await stop.wait()
+        serving.cancel()
+        await asyncio.wait([serving])
+    return 7
 """
 WAYS = {
     "under another name": (f"{SHOP}\nshop = server\ndel server\n", "server.py"),
@@ -193,6 +209,17 @@ def test_a_command_has_its_own_name_and_imports_nothing_from_where_it_is_typed(
     assert capsys.readouterr().err.startswith("usage: mcp-shop [-h]")
 
 
+def test_a_command_that_need_not_serve_decides_the_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command_of = EntryPoint("mcp-shop", "shop_version:main", "console_scripts")
+    monkeypatch.setattr(targets, "entry_points", lambda **asked: [command_of])
+    (tmp_path / "shop_version.py").write_text("def main(): return 4\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    assert main(["run", "mcp-shop"]) == 4
+
+
 async def test_what_the_author_installed_stays(tmp_path: Path) -> None:
     policy = "mcp_error_middleware.ErrorPolicy(hints_by_tool={'ship': 'Own.'})"
     _write(tmp_path, f"{SHOP}\nimport mcp_error_middleware\nmcp_error_middleware.install(server, {policy})\n")
@@ -209,6 +236,26 @@ def test_nothing_is_said_on_stdout_but_messages(tmp_path: Path) -> None:
     )
 
     assert (ended.returncode, ended.stdout) == (0, b"")
+
+
+def test_a_function_that_served_decides_the_exit_code(tmp_path: Path) -> None:
+    _write(tmp_path, f"{MAIN}    return 3\n")
+    ended = subprocess.run(command("run", "server:main"), cwd=tmp_path, stdin=subprocess.DEVNULL, timeout=50)
+
+    assert ended.returncode == 3
+
+
+def test_a_program_that_heeds_signals_itself_ends_over_http_too(tmp_path: Path) -> None:
+    _write(tmp_path, KINDS["lowlevel"] + HEEDS)
+    with subprocess.Popen(
+        command("run", "server.py:main", "--port", "0"), cwd=tmp_path, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        assert any(b"running on" in line for line in process.stderr)
+        process.terminate()
+        process.communicate(timeout=30)
+
+    assert process.returncode == 7
 
 
 def test_a_server_that_was_asked_something_ends_quietly(tmp_path: Path) -> None:
@@ -276,6 +323,11 @@ WRONG = {
         "no attribute 'no_such_decorator' ({here}:3); "
         "if it was written for another line of mcp than " + ("1." if MCP_1 else "2."),
     ),
+    "an option of HTTP over stdio": (
+        SHOP,
+        "server.py --transport stdio --json-response",
+        "--json-response is for HTTP alone; leave it out, or say --transport http",
+    ),
     "typing error": ("x = 1\ndef (:", "server.py", "SyntaxError: invalid syntax ({here}:2)"),
     "app over stdio": (
         "from starlette.applications import Starlette\napp = Starlette()",
@@ -303,6 +355,45 @@ def test_what_is_wrong_is_said_in_one_sentence(
     assert out == ""
     assert said.format(here=here, folder=tmp_path) in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--port", "65536", "65536 is no port; use 0 to 65535"),
+        ("--port", "http", "http is no port; use 0 to 65535"),
+        ("--path", "mcp", "mcp does not begin with a slash; use /mcp"),
+    ],
+)
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_place_nothing_can_be_served_at_says_what_can(
+    at: int, option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["server.py"]
+    words[at:at] = [option, value]
+    with pytest.raises(SystemExit):
+        main(["run", *words])
+
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_port_that_is_taken_is_named_before_anything_starts(
+    host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, 0), family=family) as taken:
+        port = taken.getsockname()[1]
+        assert main(["run", "nowhere.py", "--host", host, "--port", str(port)]) == 2
+
+    assert f"nothing can listen at {host}, port {port}: address already in use" in capsys.readouterr().err
+
+
+def test_an_exit_that_a_task_group_wrapped_is_still_an_exit(tmp_path: Path) -> None:
+    _write(tmp_path, "def main():\n    raise BaseExceptionGroup('tasks', [SystemExit(3)])\n")
+    ended = subprocess.run(command("run", "server:main"), cwd=tmp_path, capture_output=True, timeout=50)
+
+    assert (ended.returncode, ended.stderr) == (3, b"")
 
 
 def test_a_setting_that_cannot_be_read_is_named(

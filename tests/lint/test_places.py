@@ -16,6 +16,8 @@ from mcp_error_middleware.lint.places import shown
             "python -m shop --api-key=… password=…",
         ),
         ("python -m shop --api-key hunter2 --port 8000", "python -m shop --api-key … --port 8000"),
+        ("shop -p hunter2 -k 'hunter 2' --verbose", "shop -p … -k … --verbose"),
+        ("shop -a=hunter2", "shop -a=…"),
         ("env API_TOKEN=hunter2 shop", "env API_TOKEN=… shop"),
         ("shop --header 'Authorization: Bearer hunter2abc'", "shop --header 'Authorization: Bearer …'"),
         (
@@ -36,6 +38,9 @@ def test_what_lets_one_in_is_not_part_of_the_place(word: str, name: str) -> None
         "/home/anna/shop/.venv/bin/python /srv/shop/server.py --root ./data",
         "npx -y @modelcontextprotocol/server-everything@2026.1.1 stdio",
         r"C:\Users\anna\shop.exe --verbose",
+        "docker run -i -p 8000:8000 shop/server",
+        "npx -p @shop/server shop -p 8000",
+        "shop -a -p ./data",
         "shop.server:mcp",
         "MCPServer",
     ],

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_error_middleware.cli.demo.stories import STORIES, Story
-from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.cli.usage import UsageError, port
 
 if TYPE_CHECKING:
     from mcp_error_middleware.cli.demo.telling import Pair, Scene
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", action="append", default=[], metavar="TOOL", help="tell only this tool's stories"
     )
-    parser.add_argument("--port", type=int, help="of the desk (8765, or a free one)")
+    parser.add_argument("--port", type=port, help="of the desk (8765, or a free one)")
     parser.add_argument(
         "--older", metavar="PYTHON", help="one that has mcp 1.x and FastMCP 3, and this package"
     )

@@ -17,8 +17,8 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 
-from mcp_error_middleware.cli.run.serving import Options
-from mcp_error_middleware.cli.usage import UsageError
+from mcp_error_middleware.cli.run.serving import Options, check_port
+from mcp_error_middleware.cli.usage import UsageError, path, port
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.targets import Target
 from mcp_error_middleware.telemetry import observed
@@ -41,8 +41,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = partial(parser.add_argument, default=argparse.SUPPRESS)
     add("--transport", choices=("stdio", "http", "sse"), help="default: the server's own choice, else stdio")
     add("--host", help="where HTTP is served (127.0.0.1)")
-    add("--port", type=int, help="where HTTP is served (8000)")
-    add("--path", help="where MCP is served (/mcp, or /sse)")
+    add("--port", type=port, help="where HTTP is served (8000)")
+    add("--path", type=path, help="where MCP is served (/mcp, or /sse)")
     add("--stateless", action="store_true", help="a session of its own for every HTTP request")
     add("--json-response", action="store_true", help="answer HTTP requests with JSON, not with a stream")
 
@@ -51,7 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Start it, and stay until it ends."""
     word, *rest = arguments.target
     ours, theirs = cut(rest)
-    parser = argparse.ArgumentParser(prog="mcp-error-middleware run", add_help=False, allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="mcp-error-middleware run",
+        usage="%(prog)s [options] TARGET [options] [-- arguments of the server]",
+        add_help=False,
+        allow_abbrev=False,
+    )
     add_options(parser)
     _, unknown = parser.parse_known_args(ours, arguments)
     if unknown:
@@ -60,11 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
         triage = observed(ErrorPolicy.from_env())
     except ValueError as exc:
         raise UsageError(str(exc)) from None
+    options = Options.of(arguments)
+    check_port(options)
     # Here, so that the other commands need not wait for the SDKs.
     from mcp_error_middleware.cli.run.starting import start
 
-    start(Target.of(word), theirs, Options.of(arguments), triage)
-    return 0
+    return start(Target.of(word), theirs, options, triage)
 
 
 def cut(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

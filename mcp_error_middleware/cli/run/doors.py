@@ -94,8 +94,11 @@ class Doors:
         async def started(server: Any, *args: Any, **kwargs: Any) -> None:
             if self.is_serving:
                 await start(server, *args, **kwargs)
-            else:
+                return
+            try:
                 await self.serve(server)
+            finally:
+                _close(*args, *kwargs.values())
 
         return started
 
@@ -126,6 +129,13 @@ def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
         yield
     finally:
         delattr(owner, name) if before is None else setattr(owner, name, before)
+
+
+def _close(*given: Any) -> None:
+    """The streams a program meant to serve on: it waits at their other ends, as it would for its client."""
+    for each in given:
+        with suppress(Exception):
+            each.close()
 
 
 def _class(path: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from importlib import import_module
@@ -46,9 +47,11 @@ class Options:
     def of(cls, arguments: argparse.Namespace) -> Options:
         """As given; what only HTTP has asks for HTTP."""
         given = {field.name: getattr(arguments, field.name, None) for field in fields(cls)}
-        if given["transport"] is None and any(value is not None for value in given.values()):
-            given["transport"] = "http"
-        return cls(**given)
+        transport = given.pop("transport")
+        of_http = [name.replace("_", "-") for name, value in given.items() if value is not None]
+        if transport == "stdio" and of_http:
+            raise UsageError(f"--{of_http[0]} is for HTTP alone; leave it out, or say --transport http")
+        return cls(transport or ("http" if of_http else None), **given)
 
     @property
     def is_http(self) -> bool:
@@ -58,6 +61,21 @@ class Options:
     def named(self, names: Mapping[str, str]) -> dict[str, Any]:
         """What is given, by the names somebody else has for it."""
         return {theirs: value for theirs, ours in names.items() if (value := getattr(self, ours)) is not None}
+
+
+def check_port(options: Options) -> None:
+    """Say so before anything starts where nothing could listen."""
+    if options.port is None:
+        return
+    host = options.host or "127.0.0.1"
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.create_server((host, options.port), family=family).close()
+    except OSError as error:
+        said = (error.strerror or str(error)).lower()
+        raise UsageError(
+            f"nothing can listen at {host}, port {options.port}: {said}; choose another with --host or --port"
+        ) from None
 
 
 def is_server(value: object) -> bool:

@@ -16,24 +16,28 @@ from mcp_error_middleware.targets import Target, TargetError, as_python_would, b
 from mcp_error_middleware.triage import Triage
 
 
-def start(target: Target, arguments: Sequence[str], options: Options, triage: Triage) -> None:
-    """Run the target until the server it starts, or stands for, ends."""
+def start(target: Target, arguments: Sequence[str], options: Options, triage: Triage) -> int:
+    """Run the target until the server it starts, or stands for, ends; its exit code."""
     with as_python_would(target, arguments), Doors(triage, options).open() as doors:
         try:
-            _start(target, doors)
-        except Exception as exc:
+            said = _start(target, doors)
+        except (Exception, BaseExceptionGroup) as exc:
             error = first(exc)
-            is_said = isinstance(error, UsageError | TargetError)
+            is_said = isinstance(error, UsageError | TargetError) or not isinstance(error, Exception)
             raise error if is_said else UsageError(blamed(target, error)) from exc
+    # As the command that is installed for a function ends with what that returns.
+    return said if isinstance(said, int) else 0
 
 
-def _start(target: Target, doors: Doors) -> None:
+def _start(target: Target, doors: Doors) -> object:
+    """What its function returned, where that served by itself, or is a command's and need not."""
     found = target.load()
     if doors.were_used:
-        return
+        return None
     server = chosen(target, found) if target.name is None else made(target, found, doors.triage)
-    if not doors.were_used:
-        anyio.run(_finish, target, server, doors)
+    if doors.were_used or (target.is_command and isinstance(server, int)):
+        return server
+    return anyio.run(_finish, target, server, doors)
 
 
 def chosen(target: Target, names: Mapping[str, Any]) -> object:
@@ -65,15 +69,16 @@ def made(target: Target, found: Any, triage: Triage) -> object:
     return found()
 
 
-async def _finish(target: Target, found: Any, doors: Doors) -> None:
+async def _finish(target: Target, found: Any, doors: Doors) -> object:
     """Serve it, in the event loop in which an async factory made it."""
     if inspect.isawaitable(found):
         found = await found
         if doors.were_used:
-            return
+            return found
     if not (is_server(found) or is_app(found) or is_asgi(found)):
         raise UsageError(unfit(target, found))
     await doors.serve(found)
+    return None
 
 
 def unfit(target: Target, found: object) -> str:
