@@ -172,6 +172,16 @@ def hooked(word: str) -> Iterator[Check]:
     found = loaded(target)
     if is_installed(found):
         yield Check("fine", f"{word} is hooked")
+    elif (wire := _asgi_layer(found)) is not None:
+        yield (
+            Check("fine", f"{word} has the ASGI layer")
+            if wire
+            else Check(
+                "odd",
+                f"{word} has the ASGI layer alone, which never sees what a tool raised",
+                f"call install({target.name}) instead, or install(server) on the server inside",
+            )
+        )
     elif not (is_server(found) or is_app(found) or is_asgi(found)):
         yield Check(
             "broken", f"{word} is of type {type(found).__qualname__}", "name an MCP server or its app"
@@ -179,6 +189,17 @@ def hooked(word: str) -> Iterator[Check]:
     else:
         mend = f"call install({target.name}), or start it with `{NAME} run`"
         yield Check("broken", f"{word} is not hooked", mend)
+
+
+def _asgi_layer(app: object) -> bool | None:
+    """Whether the ASGI layer around an app reads answers too; None where there is no layer."""
+    from mcp_error_middleware.adapters.asgi import ErrorMiddleware
+
+    if isinstance(app, ErrorMiddleware):
+        return app.wire
+    layers = getattr(app, "user_middleware", ())
+    own = next((layer for layer in layers if layer.cls is ErrorMiddleware), None)
+    return None if own is None else bool(own.kwargs.get("wire"))
 
 
 def _line(check: Check, colours: bool) -> str:

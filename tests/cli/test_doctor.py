@@ -15,6 +15,17 @@ bare = MCPServer("bare")
 mended = install(MCPServer("mended"))
 """
 
+APPS = """
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from mcp_error_middleware.adapters.asgi import ErrorMiddleware
+
+layered = Starlette(middleware=[Middleware(ErrorMiddleware)])
+wrapped = ErrorMiddleware(Starlette())
+reading = ErrorMiddleware(Starlette(), wire=True)
+bare = Starlette()
+"""
+
 
 def said(**environ: str) -> str:
     return "\n".join(f"{check.state}: {check.what} -> {check.mend}" for check in environment(environ))
@@ -56,6 +67,24 @@ def test_a_server_is_hooked_or_not(
     (tmp_path / f"shop_{name}.py").write_text(SERVER)
     assert main(["doctor", f"{tmp_path}/shop_{name}.py:{name}"]) == ends
     assert word in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "ends", "words"),
+    [
+        ("layered", 0, "note  {target} has the ASGI layer alone, which never sees what a tool raised\n"),
+        ("wrapped", 0, "note  {target} has the ASGI layer alone, which never sees what a tool raised\n"),
+        ("reading", 0, "ok    {target} has the ASGI layer\n"),
+        ("bare", 1, "BAD   {target} is not hooked\n"),
+    ],
+)
+def test_the_asgi_layer_alone_is_told_from_a_hooked_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, ends: int, words: str
+) -> None:
+    (tmp_path / "apps.py").write_text(APPS)
+    target = f"{tmp_path}/apps.py:{name}"
+    assert main(["doctor", target]) == ends
+    assert words.format(target=target) in capsys.readouterr().out
 
 
 def test_what_is_no_server_is_not_to_be_hooked(capsys: pytest.CaptureFixture[str]) -> None:
