@@ -19,11 +19,16 @@ from importlib.metadata import PackageNotFoundError, distribution, requires, ver
 from importlib.util import find_spec
 from typing import Final, Literal
 
+from packaging.requirements import Requirement
+from packaging.version import Version
+
 from mcp_error_middleware.cli.usage import object_target
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
 
 NAME: Final = "mcp-error-middleware"
 
+_FASTMCP: Final = "3.4"
+"""The first FastMCP that has an adapter of its own."""
 _STACKS: Final = ("mcp", "fastmcp", "starlette")
 _EXPORTERS: Final = {
     "otlp": ("opentelemetry.exporter.otlp.proto.http", "otlp"),
@@ -78,6 +83,12 @@ def _stacks() -> Iterator[Check]:
     yield Check("fine", ", ".join(found))
     if not _is_installed("fastmcp"):
         yield Check("fine", "FastMCP is not installed; servers of the official SDK need no more")
+    elif Version(have := version("fastmcp")) < Version(_FASTMCP):
+        yield Check(
+            "odd",
+            f"FastMCP {have} is answered through mcp 1.x, without nearest names and examples",
+            f"pip install 'fastmcp>={_FASTMCP}'",
+        )
 
 
 def _is_installed(name: str) -> bool:
@@ -90,8 +101,6 @@ def _is_installed(name: str) -> bool:
 
 def _pins() -> Iterator[Check]:
     """What this package and its OpenTelemetry parts ask for, and is not there."""
-    from packaging.requirements import Requirement
-
     clashes = []
     for owner in (NAME, "opentelemetry-sdk", "opentelemetry-instrumentation-asgi", "mcp", "fastmcp"):
         for text in (requires(owner) or ()) if _is_installed(owner) else ():

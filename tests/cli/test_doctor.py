@@ -52,6 +52,16 @@ def test_an_exporter_that_is_not_there_names_its_extra(monkeypatch: pytest.Monke
     assert "asks for otlp" in said(OTEL_EXPORTER_OTLP_ENDPOINT="http://localhost:4318")
 
 
+def test_an_older_fastmcp_is_said_to_know_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    have = {"fastmcp": "3.3.1"}
+    monkeypatch.setattr("mcp_error_middleware.cli.doctor.version", lambda name: have.get(name, "2.3.0"))
+
+    assert (
+        "odd: FastMCP 3.3.1 is answered through mcp 1.x, without nearest names and examples"
+        " -> pip install 'fastmcp>=3.4'"
+    ) in said()
+
+
 def test_several_workers_behind_one_port_are_pointed_out() -> None:
     assert "each scrape reads another worker" in said(OTEL_METRICS_EXPORTER="prometheus", WEB_CONCURRENCY="4")
 
