@@ -81,6 +81,44 @@ def test_kubernetes_sets_the_same_environment(objects: list[dict[str, Any]]) -> 
     assert given == {name: service.get("environment", {}) for name, service in SERVICES.items()}
 
 
+def test_kubernetes_gives_each_service_as_much_memory(objects: list[dict[str, Any]]) -> None:
+    given = {
+        each["metadata"]["name"]: each["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+        for each in objects
+        if each["kind"] == "Deployment"
+    }
+    wanted = {name: service["mem_limit"] for name, service in SERVICES.items()}
+
+    assert given == {
+        name: {"memory": limit.replace("m", "Mi").replace("g", "Gi")} for name, limit in wanted.items()
+    }
+
+
+def test_every_pod_that_listens_says_when_it_is_ready(objects: list[dict[str, Any]]) -> None:
+    pods = [each["spec"]["template"]["spec"] for each in objects if each["kind"] == "Deployment"]
+    listening = [one for pod in pods for one in pod["containers"] if "ports" in one]
+
+    assert len(listening) >= 5
+    for container in listening:
+        (way,) = container["readinessProbe"].values()
+        assert way["port"] in {port["name"] for port in container["ports"]}
+
+
+def test_no_service_of_compose_may_become_root() -> None:
+    for service in SERVICES.values():
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_a_health_check_asks_the_port_its_service_publishes() -> None:
+    checked = {name: one for name, one in SERVICES.items() if "healthcheck" in one}
+
+    assert {"server", "prometheus", "alertmanager", "grafana"} <= checked.keys()
+    for service in checked.values():
+        (port,) = (published.rpartition(":")[2] for published in service["ports"])
+        assert re.search(rf"127\.0\.0\.1\D+{port}\b", service["healthcheck"]["test"][-1])
+
+
 def test_every_config_map_and_address_a_manifest_names_exists(objects: list[dict[str, Any]]) -> None:
     maps = {each["metadata"]["name"] for each in objects if each["kind"] == "ConfigMap"}
     hosts = {each["metadata"]["name"] for each in objects if each["kind"] == "Service"}
