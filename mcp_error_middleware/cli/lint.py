@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -39,20 +40,13 @@ _LONG: Final = 2.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `lint` takes."""
+    several = partial(parser.add_argument, action="append", default=[])
     parser.add_argument("sources", nargs="*", metavar="SOURCE", help="file, folder, module:object or URL")
-    parser.add_argument(
-        "--stdio", action="append", default=[], metavar="COMMAND", help="lint the server this command starts"
-    )
-    parser.add_argument(
-        "--select", action="append", default=[], metavar="RULE", help="only this rule or family"
-    )
-    parser.add_argument(
-        "--ignore", action="append", default=[], metavar="RULE", help="not this rule or family"
-    )
+    several("--stdio", metavar="COMMAND", help="lint the server this command starts")
+    several("--select", metavar="RULE", help="only this rule or family")
+    several("--ignore", metavar="RULE", help="not this rule or family")
     parser.add_argument("--strict", action="store_true", help="also the rules that have to be asked for")
-    parser.add_argument(
-        "--exclude", action="append", default=[], metavar="PATTERN", help="leave these files out"
-    )
+    several("--exclude", metavar="PATTERN", help="leave these files out")
     parser.add_argument("--format", choices=[*FORMATS], default="text", help="how to report")
     parser.add_argument("--baseline", metavar="FILE", help="do not report the findings in this file")
     parser.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")

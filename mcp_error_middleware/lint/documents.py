@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from mcp_error_middleware.lint.model import Definition, Kind, Location, Manifest
+from mcp_error_middleware.lint.model import Definition, Kind, Location, Manifest, dotted
 
 LISTS: Final[Mapping[str, Kind]] = {
     "tools": "tool",
@@ -79,7 +79,7 @@ def manifest(text: str, shown: str, path: Path | None = None) -> Manifest:
 def _positions(text: str) -> Iterator[tuple[str, int, int, int]]:
     """Pointer, line, column and length of each value of well-formed JSON."""
     decoder = json.JSONDecoder()
-    path: list[str | int | None] = []
+    path: list[str | int] = []
     index, line, start = 0, 1, 0
     expects_key = False
     while index < len(text):
@@ -87,8 +87,8 @@ def _positions(text: str) -> Iterator[tuple[str, int, int, int]]:
         if char == "\n":
             line, start = line + 1, index + 1
         elif char in "{[":
-            yield _pointer(path), line, index - start + 1, 1
-            path.append(None if char == "{" else 0)
+            yield dotted(path), line, index - start + 1, 1
+            path.append("" if char == "{" else 0)
             expects_key = char == "{"
         elif char in "}]":
             path.pop()
@@ -103,15 +103,10 @@ def _positions(text: str) -> Iterator[tuple[str, int, int, int]]:
             if expects_key:
                 path[-1], expects_key = str(value), False
             else:
-                yield _pointer(path), line, index - start + 1, end - index
+                yield dotted(path), line, index - start + 1, end - index
             index = end
             continue
         index += 1
-
-
-def _pointer(path: list[str | int | None]) -> str:
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return text.removeprefix(".")
 
 
 def _project_version(folder: Path) -> str | None:

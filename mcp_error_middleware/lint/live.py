@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 from mcp_error_middleware.classify import qualified_name
 from mcp_error_middleware.lint.places import shown
 from mcp_error_middleware.lint.settings import LintError
-from mcp_error_middleware.targets import Target, TargetError, loaded
+from mcp_error_middleware.targets import Target, TargetError, first, loaded
 
 T = TypeVar("T")
 
@@ -30,6 +30,14 @@ _METHODS: Final = {
     "resourceTemplates": ("list_resource_templates", "resource_templates"),
     "prompts": ("list_prompts", "prompts"),
 }
+
+_SDKS: Final = {
+    "fastmcp.server.server.FastMCP": "fastmcp",
+    "mcp.server.mcpserver.server.MCPServer": "mcp",
+    "mcp.server.fastmcp.server.FastMCP": "mcp",
+    "mcp.server.lowlevel.server.Server": "mcp",
+}
+"""The SDK of each class that serves."""
 
 
 def load(word: str) -> tuple[Any, Path | None]:
@@ -107,8 +115,7 @@ def _finished(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 def _innermost(error: BaseException) -> str:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    error = first(error)
     said = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {said}".rstrip(": .")
 
@@ -144,15 +151,8 @@ async def _pages(method: Callable[..., Awaitable[Any]], *names: str) -> AsyncIte
 
 
 def _sdk(target: object) -> str:
-    for base in type(target).__mro__:
-        name = qualified_name(base)
-        if name == "fastmcp.server.server.FastMCP":
-            return "fastmcp"
-        if name in ("mcp.server.mcpserver.server.MCPServer", "mcp.server.fastmcp.server.FastMCP"):
-            return "mcp"
-        if name == "mcp.server.lowlevel.server.Server":
-            return "mcp"
-    return ""
+    names = map(qualified_name, type(target).__mro__)
+    return next((_SDKS[name] for name in names if name in _SDKS), "")
 
 
 @asynccontextmanager

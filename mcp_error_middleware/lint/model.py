@@ -127,10 +127,8 @@ class Definition:
 
     def at(self, *path: str | int) -> Location:
         """The place of a part; the nearest known one around it."""
-        for length in range(len(path), 0, -1):
-            if (found := self.parts.get(dotted(path[:length]))) is not None:
-                return replace(found, pointer=f"{self.pointer}.{dotted(path)}")
-        return replace(self.location, pointer=f"{self.pointer}.{dotted(path)}" if path else self.pointer)
+        pointer = f"{self.pointer}.{dotted(path)}" if path else self.pointer
+        return replace(_nearest(self.parts, path) or self.location, pointer=pointer)
 
     @property
     def pointer(self) -> str:
@@ -163,10 +161,13 @@ class Manifest:
 
     def at(self, *path: str | int) -> Location:
         """The place of a value; of what holds it if it is missing."""
-        for length in range(len(path), 0, -1):
-            if (found := self.parts.get(dotted(path[:length]))) is not None:
-                return replace(found, pointer=dotted(path))
-        return replace(self.location, pointer=dotted(path))
+        return replace(_nearest(self.parts, path) or self.location, pointer=dotted(path))
+
+
+def _nearest(parts: Mapping[str, Location], path: tuple[str | int, ...]) -> Location | None:
+    """Where a part stands, or else the smallest known one around it."""
+    around = (parts.get(dotted(path[:length])) for length in range(len(path), 0, -1))
+    return next((place for place in around if place is not None), None)
 
 
 def dotted(path: Iterable[str | int]) -> str:
