@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print every check."""
     checks = [*environment(os.environ)]
     if arguments.target:
-        checks += hooked(arguments.target)
+        checks.append(hooked(arguments.target))
     for check in checks:
         print(_line(check, sys.stdout.isatty()))
     return 1 if any(check.state == "broken" for check in checks) else 0
@@ -171,7 +171,7 @@ def _can_import(module: str) -> bool:
         return False
 
 
-def hooked(word: str) -> Iterator[Check]:
+def hooked(word: str) -> Check:
     """Whether the middleware is on this server."""
     from mcp_error_middleware.adapters.seam import is_installed
     from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_server
@@ -180,24 +180,20 @@ def hooked(word: str) -> Iterator[Check]:
     target = object_target(word)
     found = loaded(target)
     if is_installed(found):
-        yield Check("fine", f"{word} is hooked")
-    elif (wire := _asgi_layer(found)) is not None:
-        yield (
-            Check("fine", f"{word} has the ASGI layer")
+        return Check("fine", f"{word} is hooked")
+    if (wire := _asgi_layer(found)) is not None:
+        what = f"{word} has the ASGI layer"
+        mend = f"call install({target.name}) instead, or install(server) on the server inside"
+        return (
+            Check("fine", what)
             if wire
-            else Check(
-                "odd",
-                f"{word} has the ASGI layer alone, which never sees what a tool raised",
-                f"call install({target.name}) instead, or install(server) on the server inside",
-            )
+            else Check("odd", f"{what} alone: it never sees what a tool raised", mend)
         )
-    elif not (is_server(found) or is_app(found) or is_asgi(found)):
-        yield Check(
-            "broken", f"{word} is of type {type(found).__qualname__}", "name an MCP server or its app"
-        )
-    else:
-        mend = f"call install({target.name}), or start it with `{NAME} run`"
-        yield Check("broken", f"{word} is not hooked", mend)
+    if not (is_server(found) or is_app(found) or is_asgi(found)):
+        what = f"{word} is of type {type(found).__qualname__}"
+        return Check("broken", what, "name an MCP server or its app")
+    mend = f"call install({target.name}), or start it with `{NAME} run`"
+    return Check("broken", f"{word} is not hooked", mend)
 
 
 def _asgi_layer(app: object) -> bool | None:

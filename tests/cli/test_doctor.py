@@ -82,8 +82,8 @@ def test_a_server_is_hooked_or_not(
 @pytest.mark.parametrize(
     ("name", "ends", "words"),
     [
-        ("layered", 0, "note  {target} has the ASGI layer alone, which never sees what a tool raised\n"),
-        ("wrapped", 0, "note  {target} has the ASGI layer alone, which never sees what a tool raised\n"),
+        ("layered", 0, "note  {target} has the ASGI layer alone: it never sees what a tool raised\n"),
+        ("wrapped", 0, "note  {target} has the ASGI layer alone: it never sees what a tool raised\n"),
         ("reading", 0, "ok    {target} has the ASGI layer\n"),
         ("bare", 1, "BAD   {target} is not hooked\n"),
     ],
