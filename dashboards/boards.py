@@ -119,6 +119,7 @@ OVERVIEW: Final = Board(
                     (Query(rate(ERRORS, FAULT), names(FAULT)),),
                     unit="reqps",
                     traces=(FAULT,),
+                    by_fault=True,
                 ),
                 Panel(
                     "Share of failed calls by fault",
@@ -126,6 +127,7 @@ OVERVIEW: Final = Board(
                     (Query(share(rate(ERRORS, FAULT), rate(CALLS)), names(FAULT)),),
                     unit="percentunit",
                     traces=(FAULT,),
+                    by_fault=True,
                 ),
             ),
         ),
@@ -152,6 +154,7 @@ OVERVIEW: Final = Board(
                     "stat",
                     "percentunit",
                     4,
+                    low=0,
                 ),
                 Panel(
                     "Alerts",

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from mcp_error_middleware.taxonomy import Fault
 from mcp_error_middleware.telemetry.names import CODE, DURATION, ERRORS, FAULT, TOOL, label
 
 FOLDER: Final = Path(__file__).parent
 COLUMNS: Final = 24
 HEIGHT: Final = {"stat": 4, "table": 8, "timeseries": 8, "heatmap": 8}
 """Grid units."""
+
+COLOURS: Final = {Fault.SERVER: "red", Fault.UPSTREAM: "blue", Fault.CALLER: "yellow"}
 
 Json = dict[str, Any]
 
@@ -37,6 +40,10 @@ class Panel:
     width: int = 12
     warn: float | None = None
     """From this value on it is red."""
+    low: float | None = None
+    """Below this value it is red."""
+    by_fault: bool = False
+    """Whether its series are the faults, each in its own colour."""
     traces: tuple[str, ...] = ()
     """The span attributes by which Jaeger finds the traces behind a series; its labels have the values."""
 
@@ -186,7 +193,7 @@ def _panel(panel: Panel, number: int, place: Json) -> Json:
         "description": panel.tells,
         "datasource": DATASOURCE,
         "gridPos": place,
-        "fieldConfig": {"defaults": _field(panel), "overrides": []},
+        "fieldConfig": {"defaults": _field(panel), "overrides": _colours() if panel.by_fault else []},
         "options": OPTIONS[panel.kind],
         "targets": [_target(panel, query, "ABCDEFGH"[at]) for at, query in enumerate(panel.queries)],
         "transformations": TRANSFORMATIONS.get(panel.kind, []),
@@ -194,13 +201,31 @@ def _panel(panel: Panel, number: int, place: Json) -> Json:
 
 
 def _field(panel: Panel) -> Json:
-    steps: list[Json] = [{"color": "green" if panel.warn else "text", "value": None}]
-    if panel.warn:
-        steps.append({"color": "red", "value": panel.warn})
-    field: Json = {"unit": panel.unit, "thresholds": {"mode": "absolute", "steps": steps}}
+    field: Json = {"unit": panel.unit, "thresholds": {"mode": "absolute", "steps": _steps(panel)}}
+    if panel.warn and panel.kind == "timeseries":
+        field["custom"] = {"thresholdsStyle": {"mode": "dashed"}}
     if panel.traces:
         field["links"] = [{"title": "Traces in Jaeger", "url": _search(panel), "targetBlank": True}]
     return field
+
+
+def _steps(panel: Panel) -> list[Json]:
+    if panel.low is not None:
+        return [{"color": "red", "value": None}, {"color": "green", "value": panel.low}]
+    if panel.warn:
+        return [{"color": "green", "value": None}, {"color": "red", "value": panel.warn}]
+    return [{"color": "text", "value": None}]
+
+
+def _colours() -> list[Json]:
+    """Each fault as on the desk, however many of them there are."""
+    return [
+        {
+            "matcher": {"id": "byRegexp", "options": f"/ {fault}$/"},
+            "properties": [{"id": "color", "value": {"mode": "fixed", "fixedColor": colour}}],
+        }
+        for fault, colour in COLOURS.items()
+    ]
 
 
 def _search(panel: Panel) -> str:

@@ -11,7 +11,7 @@ import pytest
 from dashboards.boards import BOARDS, BUDGET, OURS
 from dashboards.grafana import FOLDER, Board, text
 from mcp_error_middleware.taxonomy import Fault
-from mcp_error_middleware.telemetry.names import METRICS, label
+from mcp_error_middleware.telemetry.names import FAULT, METRICS, label
 from tests.deploy.components import DEPLOY, package, read
 
 FILES = {path.stem: json.loads(path.read_text()) for path in FOLDER.glob("*.json")}
@@ -91,6 +91,19 @@ def test_every_panel_says_what_it_tells_in_which_unit_and_for_which_servers() ->
         assert panel["description"].endswith(".")
         assert panel["fieldConfig"]["defaults"]["unit"]
         assert all('job=~"$job"' in target["expr"] for target in panel["targets"])
+
+
+def test_each_fault_has_one_colour_wherever_the_faults_are_the_series() -> None:
+    legend = f"{{{{job}}}} {{{{{label(FAULT)}}}}}"
+    by_fault = [panel for panel in PANELS if [each["legendFormat"] for each in panel["targets"]] == [legend]]
+
+    assert len(by_fault) >= 2
+    for panel in by_fault:
+        colours = {
+            override["matcher"]["options"]: override["properties"][0]["value"]["fixedColor"]
+            for override in panel["fieldConfig"]["overrides"]
+        }
+        assert colours == {"/ server$/": "red", "/ upstream$/": "blue", "/ caller$/": "yellow"}
 
 
 def test_every_row_is_a_question() -> None:
