@@ -15,12 +15,11 @@ from uuid import UUID
 
 from mcp_error_middleware.model import Issue
 
-LIMIT = 20
-"""More problems than this in one answer help nobody."""
+LIMIT = 200
+"""How many problems are looked at."""
 
 _PHRASE = 200
 _DEPTH = 6
-_LOOKED_AT = 200
 
 
 class Given(NamedTuple):
@@ -36,8 +35,7 @@ _NOTHING: Final = Given()
 def issues_of(exc: BaseException, given: Given = _NOTHING) -> tuple[Issue, ...]:
     """The problems a validation error lists, or none. Never raises."""
     try:
-        found = islice(_reader(type(exc))(exc, given), _LOOKED_AT)  # type: ignore[arg-type]
-        return tuple(islice(dict.fromkeys(found), LIMIT))
+        return tuple(dict.fromkeys(islice(_reader(type(exc))(exc, given), LIMIT)))  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - somebody else's object
         return ()
 
@@ -120,7 +118,7 @@ _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
     unions: dict[str, dict[str, list[Issue]]] = {}
-    for error in islice(_listed(exc), _LOOKED_AT):
+    for error in islice(_listed(exc), LIMIT):
         steps, union = _location(error, given.arguments)
         issue = Issue(path_text(steps), _pydantic_problem(error))
         if union is None:
@@ -233,7 +231,7 @@ def _beside(exc: Any, given: Given) -> Sequence[Any]:
 def _of_error(error: Any) -> Iterator[Issue]:
     place = list(error.absolute_path)
     forms: dict[object, list[Issue]] = {}
-    for inner in islice(error.context, _LOOKED_AT):
+    for inner in islice(error.context, LIMIT):
         forms.setdefault(inner.relative_schema_path[0], []).extend(_of_error(inner))
     if forms:
         yield from _likeliest(path_text(place), forms.values())
@@ -394,7 +392,7 @@ def _refused(sent: Any, path: Iterable[object]) -> Any:
 
 
 def _spellings(value: object) -> set[str]:
-    return {said for scalar in islice(_scalars(value), _LOOKED_AT) for said in _spelt(scalar) if said}
+    return {said for scalar in islice(_scalars(value), LIMIT) for said in _spelt(scalar) if said}
 
 
 def _scalars(value: object, depth: int = 0) -> Iterator[object]:
@@ -404,7 +402,7 @@ def _scalars(value: object, depth: int = 0) -> Iterator[object]:
         yield value
         return
     if depth < _DEPTH:
-        for item in islice(value, _LOOKED_AT):
+        for item in islice(value, LIMIT):
             yield from _scalars(item, depth + 1)
 
 

@@ -14,11 +14,13 @@ _STEPS: Final = re.compile(r"[^.\[\]]+")
 _UNKNOWN: Final = ("is not a known field", "is not a known argument")
 _REQUIRED: Final = "is required"
 _DEPTH: Final = 10
+_SAID: Final = 20
+"""As many as an answer lists."""
 
 
 def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tuple[Issue, ...]:
-    """Each issue, with the nearest field or option where one is near."""
-    return tuple(_sharpened(issue, schema, arguments) for issue in issues)
+    """Each issue that will be said, with the nearest field or option where one is near."""
+    return (*(_sharpened(issue, schema, arguments) for issue in issues[:_SAID]), *issues[_SAID:])
 
 
 def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:

@@ -73,7 +73,7 @@ def _ours(text: str) -> RemoteError | None:
             facts |= _details(line.removeprefix("Details: ")[:_DETAILS])
         elif line.startswith("Recovery: "):
             facts["recovery"] = _joined(line.removeprefix("Recovery: "))
-    if issues := issues or list(_clauses(message)):
+    if issues := [*_clauses(message), *issues]:
         facts["issues"] = issues
     facts |= {"error_id": found[3], **_standing(found[2] or "")}
     return described(Source.PROSE, code, facts, _joined(message), number=code)
@@ -89,7 +89,7 @@ def _issue(line: str) -> dict[str, str]:
 
 
 def _clauses(message: str) -> Iterator[dict[str, str]]:
-    """The issues of a message that is the list of them."""
+    """The issues of a message that is a list of them."""
     if not message.startswith("Validation failed: "):
         return
     for clause in message[:_MESSAGE].removeprefix("Validation failed: ").removesuffix(".").split("; "):

@@ -17,6 +17,7 @@ _MESSAGE: Final = 4_000
 _HINT: Final = 1_000
 _WORD: Final = 200
 _ISSUES: Final = 20
+"""More problems than this in one answer help nobody; the rest is counted."""
 _FOREVER: Final = 1e9
 _TEXT_ONLY: Final = frozenset({str})
 

@@ -36,8 +36,8 @@ def text_of(error: Mapping[str, Any]) -> str:
     """The same facts as this error object, in words."""
     data = error["data"]
     lines = [f"Error: {_indented(error['message'])}"]
-    if "issues" in data and not _are_in(data["issues"], error["message"]):
-        lines += _issues(data)
+    if "issues" in data:
+        lines += _issues(data, error["message"])
     if not data.keys() <= OURS:
         lines.append(f"Details: {_details(data)}")
     lines.append(f"Recovery: {_indented(data['recovery']['hint'])}")
@@ -52,16 +52,14 @@ def _indented(text: str) -> str:
     return "\n  ".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _are_in(issues: list[dict[str, str]], message: str) -> bool:
-    """Whether the message is the list of them already."""
-    return message.startswith("Validation failed: ") and all(
-        Issue(issue["path"], issue["problem"]).clause in message for issue in issues
-    )
-
-
-def _issues(data: Mapping[str, Any]) -> Iterator[str]:
+def _issues(data: Mapping[str, Any], message: str) -> Iterator[str]:
+    """One on each line, but for those that the message itself lists."""
+    is_list = message.startswith("Validation failed: ")
     for issue in data["issues"]:
-        yield f"- {_word(issue['path']) if issue['path'] else '(input)'}: {_indented(issue['problem'])}"
+        clause = Issue(issue["path"], issue["problem"]).clause
+        if not (is_list and (f": {clause}" in message or f"; {clause}" in message)):
+            path = _word(issue["path"]) if issue["path"] else "(input)"
+            yield f"- {path}: {_indented(issue['problem'])}"
     if "issues_omitted" in data:
         yield f"- (+{data['issues_omitted']} more)"
 

@@ -66,6 +66,15 @@ def test_issues_that_are_in_the_message_are_read_from_it() -> None:
     assert error.issues == issues
 
 
+def test_issues_of_the_message_go_before_those_below_it() -> None:
+    issues = tuple(Issue(f"f{n}", "is required") for n in range(9))
+
+    error = parse_error(error_text(failure(message=summary(issues), issues=issues)))
+
+    assert error is not None
+    assert error.issues == issues
+
+
 def test_words_before_ours_do_no_harm() -> None:
     error = parse_error(f"Error calling tool 'get_order': {error_text(NOT_FOUND)}")
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from mcp_error_middleware.issues import summary
 from mcp_error_middleware.model import Failure, Hint, Issue
 from mcp_error_middleware.render import error_object, error_text
 from mcp_error_middleware.render.error import OURS
@@ -90,6 +91,16 @@ def test_issues_that_do_not_fit_are_counted() -> None:
     lines = error_text(failure(issues=tuple(Issue(f"f{n}", "is required") for n in range(50)))).splitlines()
 
     assert lines[1:22] == [*(f"- f{n}: is required" for n in range(20)), "- (+30 more)"]
+
+
+def test_a_problem_the_message_lists_is_not_said_again() -> None:
+    issues = [Issue("order_id", "is required"), *(Issue(f"f{n}", "is required") for n in range(4))]
+    issues += [Issue("id", "is required"), Issue("f1", "must be a date; did you mean '2026-01-31'?")]
+
+    lines = error_text(failure(message=summary(issues), issues=tuple(issues))).splitlines()
+
+    assert lines[1:3] == ["- id: is required", "- f1: must be a date; did you mean '2026-01-31'?"]
+    assert not lines[3].startswith("- ")
 
 
 def test_a_text_full_of_everything_is_bounded() -> None:
