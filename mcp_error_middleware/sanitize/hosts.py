@@ -103,6 +103,27 @@ def _is_single_host(name: str) -> bool:
     return name not in _ANY_HOST and not _NO_MACHINE.fullmatch(name)
 
 
+def _is_machine(name: str) -> bool:
+    """Whether a name with a hyphen or a number says what a machine does, or which of several it is."""
+    parts = _PARTS_OF_NAME.findall(name.lower())
+    is_counted = name[-1].isdigit() and (len(parts) > 1 or len(parts[0]) > 1) and parts[0] not in _COUNTED
+    return _is_single_host(name) and (is_counted or not _MACHINES.isdisjoint(parts))
+
+
+_PARTS_OF_NAME: Final = lazy(r"[a-z]+")
+_MACHINES: Final = frozenset(
+    """
+    bastion db dc dns etl ftp gw kafka lb ldap mail master mongo mq mysql nas nfs ora pg postgres primary prod
+    proxy rabbit redis replica smtp sql srv staging vm web
+    """.split()
+)
+_COUNTED: Final = frozenset(
+    """
+    attempt batch build case chunk claude gpt group http ipv item job line order page part phase pool port
+    process request retry run section shard sprint stage step task test thread try user ver version worker
+    """.split()
+)
+"""What has a number because there are many of it, in one and the same place."""
 _NO_MACHINE: Final = lazy(
     r"(?:my|your|example|gpt|claude|llama|gemini|gemma|mistral|qwen|deepseek|grok|utf|iso|sha|step|stage|phase|part)-.*"
     r"|(?:us|eu|ap|sa|ca|me|af|il)-(?:[a-z]{2,9}-)?[a-z]{4,9}-?\d"
@@ -139,6 +160,11 @@ SERVED: Final = Pattern(
 
 _MACHINE: Final = r"(?=[A-Za-z]{1,40}[-\d])[A-Za-z][A-Za-z0-9_-]{1,62}"
 """A name with a hyphen or a number, as machines have them."""
+_NUMBERED_MACHINE: Final = (
+    # A noun and a number may be anything: `job-42`.
+    r"(?=[A-Za-z][A-Za-z0-9]{0,30}-(?:[A-Za-z0-9]{1,30}-|[A-Za-z]{1,30}\d))[A-Za-z][A-Za-z0-9-]{1,60}\d"
+)
+"""One with more parts than a thing has that is merely counted."""
 KEYS: Final = frozenset(
     "host hostname nodename servername machine machinename computer computername pod podname".split()
 )
@@ -194,6 +220,63 @@ LED_TO: Final = Pattern(
     check=_is_single_host,
 )
 """A host that something goes to or comes from: a port, and as many parts as machines have in their names."""
+
+MOUNTED: Final = Pattern(
+    "host",
+    lazy(rf"(?<![^\s'\"=(])({_MACHINE}):(?=/\w)"),
+    (":/",),
+    example="mount web01:/export failed",
+    near_miss="mount step-2:/x and C:/x, see https://example.com/x",
+    check=_is_machine,
+)
+"""A host before a path on it."""
+
+PLACED: Final = (
+    Pattern(
+        "host",
+        lazy(
+            r"\b(?:E(?:CONN[A-Z]{3,8}|TIMEDOUT|HOSTUNREACH)|(?i:refused|timed[ ]out):)[ ]"
+            rf"({_SINGLE}:\d{{2,5}})(?!:?\w|\.\d)"
+        ),
+        ("econn", "etimedout", "ehostunreach", "refused: ", "timed out: "),
+        example="connect ETIMEDOUT web01:443",
+        near_miss="connect ETIMEDOUT example.com:443, timed out: 30",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            rf"^(?:<\d{{1,3}}>)?[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ({_SINGLE})"
+            r"(?= [\w/.-]{1,40}\[\d{1,8}\]: )",
+            re.MULTILINE,
+        ),
+        ("]: ",),
+        example="Nov  3 10:12:13 ledger sshd[812]: error: boom",
+        near_miss="Nov  3 10:12:13 2024: boom",
+        check=_is_single_host,
+    ),
+)
+"""A host by what is said of its port, or at the time of a line of a log."""
+
+REACHED: Final = Pattern(
+    "host",
+    lazy(rf"(?:\b(?:ssh|scp|sftp|rsync)\b[^\n]{{0,80}}?[ ][\w.-]{{1,40}}@)({_MACHINE})(?=[:\s'\"),]|$)"),
+    ("ssh ", "scp ", "sftp ", "rsync "),
+    example="ssh deploy@web01 failed",
+    near_miss="ssh git@example.com failed, and so did ssh git@localhost",
+    check=_is_single_host,
+)
+"""Where somebody went with a shell."""
+
+BEFORE_ADDRESS: Final = Pattern(
+    "host",
+    lazy(rf"(?<![\w./-])({_SINGLE})/(?=\[redacted:ip\]|(?:\d{{1,3}}\.){{3}}\d{{1,3}}:\d)"),
+    ("/[redacted:ip]",),
+    example="Connection refused: ledger/[redacted:ip]",
+    near_miss="see the path/[redacted:path] of localhost/[redacted:ip]",
+    check=_is_single_host,
+)
+"""A host with its address behind it."""
 
 BEHIND_LOGIN: Final = Pattern(
     "host",
@@ -337,26 +420,16 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
-            rf"\b(?:to|on|by|from|at|getaddrinfo for|contact|contacting|{_ROLES})[ ]['\"]?"
-            # A noun and a number may be anything: `job-42`.
-            r"((?=[a-z][a-z0-9]{0,30}-(?:[a-z0-9]{1,30}-|[a-z]{1,30}\d))[a-z][a-z0-9-]{1,60}\d)"
-            r"(?=[\s:,;)'\"]|\.?$|\.\s)",
-            re.IGNORECASE,
-        ),
-        (
-            "errno", "connection refused", "name resolution", "getaddrinfo", "name or service",
-            "not responding", "timed out", "disconnected", " 502", " 503", " 504", " port ",
-            "econn", "no route to host", "noroutetohost", "unreachable",
-        ),
-        example="[Errno 111] Unable to connect to port 22 on bastion-eu1",
-        near_miss="[Errno 2] on port 22 of job-42, from model gpt-4o-mini-2 at us-east-1",
+        lazy(rf"\b(?i:connect(?:ing)?[ ]to[ ]host)[ ]({_SINGLE})(?=:\d)"),
+        ("connect to host ", "connecting to host "),
+        example="Cannot connect to host billing:80 ssl:default",
+        near_miss="Cannot connect to host example.com:80 ssl:default",
         check=_is_single_host,
     ),
     Pattern(
         "host",
         lazy(
-            r"(?<![\w.-])(?=[a-z]{1,40}[-\d])([a-z][a-z0-9_-]{2,62})"
+            rf"(?<![\w.-])({_MACHINE})"
             r": (?=(?i:temporary failure in name|name or service not known|nodename nor servname))"
         ),
         (": temporary failure in name", ": name or service", ": nodename nor"),
@@ -368,7 +441,7 @@ NAMED: Final = (
         "host",
         lazy(
             r"certificate is valid for [^\n]{1,300}, not "
-            r"(?=[a-z]{1,40}[-\d])([a-z][a-z0-9_-]{2,62})(?![\w.-])"
+            rf"({_MACHINE})(?![\w.-])"
         ),
         ("certificate is valid for",),
         example="x509: certificate is valid for example.com, not orders-db",
@@ -427,6 +500,69 @@ NAMED: Final = (
     ),
 )  # fmt: skip
 
+NUMBERED: Final = (
+    Pattern(
+        "host",
+        lazy(
+            r"\b(?:to|on|by|from|at|getaddrinfo for|contact|contacting|ping|kdc|handshake with"
+            rf"|certificate for)[ ]['\"]?({_NUMBERED_MACHINE})(?=[\s:,;)'\"]|\.?$|\.\s)",
+            re.IGNORECASE,
+        ),
+        (
+            "errno", "refused", "name resolution", "getaddrinfo", "name or service", "connect to",
+            "not responding", "timed out", "disconnected", " 502", " 503", " 504", " port ",
+            "econn", "no route to host", "noroutetohost", "unreachable", "unavailable", "handshake",
+            "certificate", "ssh", "ping ", "kdc ", "closed by",
+        ),
+        example="[Errno 111] Unable to connect to port 22 on bastion-eu1",
+        near_miss="[Errno 2] on port 22 of job-42, from model gpt-4o-mini-2 at us-east-1",
+        check=_is_single_host,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            rf"\b(?!instance|target|agent)(?:{_ROLES})[ ]['\"]?({_NUMBERED_MACHINE})"
+            r"(?=[\s:,;)'\"]|\.?$|\.\s)",
+            re.IGNORECASE,
+        ),
+        tuple(f"{role} " for role in _ROLES.split("|")),
+        example="replica pg-main-2 lags behind",
+        near_miss="worker pool-2 is full, the agent gpt-4o-mini-2 of cluster us-east-1, node v18-lts",
+        check=_is_single_host,
+    ),
+)  # fmt: skip
+"""A machine with a number in a sentence about machines, or about what befalls them."""
+
+TROUBLED: Final = (
+    Pattern(
+        "host",
+        lazy(
+            rf"\b(?i:{_ROLES}|connection[ ](?:to|from|with)|connect(?:ing|ed)?[ ](?:to|with)|ping)[ ]['\"]?"
+            rf"({_MACHINE})(?::\d{{2,5}})?['\"]?[ ](?:(?:is|was|has)[ ])?"
+            r"(?i:not[ ]responding|unreachable|refused|timed[ ]out|down|unavailable|lost|disconnected"
+            r"|went[ ]away|rebooted|died|failed)\b"
+        ),
+        (
+            "not responding", "unreachable", "refused", "timed out", " down", "unavailable", "lost",
+            "disconnected", "went away", "rebooted", "died", "failed",
+        ),
+        example="LDAP server SRV-AUTH2 is unreachable, connection to redis-master refused",
+        near_miss="the server sub-process died, connection to read-only replica lost, node v18 failed",
+        check=_is_machine,
+    ),
+    Pattern(
+        "host",
+        lazy(
+            rf"\b(?i:connect(?:ing)?[ ]to)[ ]['\"]?({_MACHINE})(?=['\"]?(?:\.?$|:[ ]))"
+        ),
+        ("connect to ", "connecting to "),
+        example="could not connect to web01: gone",
+        near_miss="connect to a host, cannot connect to multi-step, cannot connect to Concord232: gone",
+        check=lambda name: _is_machine(name) and (name.islower() or "-" in name),
+    ),
+)  # fmt: skip
+"""A machine that something is wrong with."""
+
 ASKED: Final[Asked] = {
     **{word: (f".{word.decode()}",) for word in words(
         "local lan corp intra intranet localdomain arpa consul priv svc cluster"
@@ -460,7 +596,10 @@ ASKED: Final[Asked] = {
     b"certificate": ("certificate is valid for",),
     **dict.fromkeys(
         words("connect connected connecting connection contact reach route dial upstream"),
-        (" on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", " refused", " port ", "errno"),
+        (
+            " on '", ' on "', " at '", ' at "', "host ", "server ", "broker ", " refused", " port ", "errno",
+            "connect to ", "connecting to ",
+        ),
     ),
     **dict.fromkeys(words("source datasource"), ("source=",)),
     **dict.fromkeys(words("addr address"), ("addr=", "address=")),
@@ -472,8 +611,31 @@ ASKED: Final[Asked] = {
     b"signin": (".signin.aws",),
     **dict.fromkeys(words("enotfound eai unknownhostexception arn amazonaws account accountid"), ("",)),
 }  # fmt: skip
-HOSTS: Final = (LINKED, SERVED, *PORTED, LED_TO, BEHIND_LOGIN, *NAMED)
+SPOKEN: Final = (
+    words("errno getaddrinfo econnrefused resolution responding unreachable disconnected port timed route")
+    | words(_ROLES.replace("|", " "))
+    | words("handshake certificate unavailable ping kdc ssh refused closed")
+)
+"""What machines are called, and what befalls them."""
+HOSTS: Final = (
+    LINKED,
+    SERVED,
+    *PORTED,
+    LED_TO,
+    MOUNTED,
+    *PLACED,
+    REACHED,
+    BEFORE_ADDRESS,
+    BEHIND_LOGIN,
+    *NAMED,
+    *NUMBERED,
+    *TROUBLED,
+)
 _named: Final[Finder] = table(NAMED)
+_placed: Final[Finder] = table(PLACED)
+_reached: Final[Finder] = table((REACHED,))
+_numbered: Final[Finder] = table(NUMBERED)
+_troubled: Final[Finder] = table(TROUBLED)
 _SINGLE_LINK: Final = lazy(
     r"://(?:[^\s/@\"'<>]{1,200}@)?[A-Za-z_][A-Za-z0-9_-]{0,62}(?![A-Za-z0-9_-]|\.[^\s])"
 )
@@ -489,17 +651,37 @@ def find(view: View) -> list[Span]:
     if view.has_place and b":000" in view.shape:
         for pattern in (SERVED, *PORTED):
             found += matches(pattern, text)
-    if view.has_place and b"-" in view.marks and b":00" in view.shape:
-        found += matches(LED_TO, text)
+    if view.has_place and b":00" in view.shape:
+        found += _placed(view)
+        if b"-" in view.marks:
+            found += matches(LED_TO, text)
+    if "@" in text:
+        found += _reached(view)
+    if "/[redacted:ip]" in text:
+        found += matches(BEFORE_ADDRESS, text)
+    if b":/" in view.marks and b"//" not in view.marks:
+        found += matches(MOUNTED, text)
     if "credentials]@" in text:
         found += matches(BEHIND_LOGIN, text)
     if view.is_long and b"-" in view.marks:
         found += _pods(text)
-    if view.spoken and view.has_beside(ASKED):
+    is_about_machines = b"-" in view.marks and has_machine(view)
+    if view.spoken and (is_about_machines or view.has_beside(ASKED)):
         found += _named(view)
+        if is_about_machines:
+            found += _numbered(view)
+        if b"-" in view.marks or _NUMBERED_WORD.search(view.shape):
+            found += _troubled(view)
     return found
 
 
+def has_machine(view: View) -> bool:
+    """Whether the text is about machines, and a word has a hyphen in it and a number at its end."""
+    return bool(view.digits and view.speaks_of(SPOKEN) and _HYPHENED.search(view.shape))
+
+
+_HYPHENED: Final = re.compile(rb"-[A-Za-z0-]{0,60}0(?![A-Za-z0_-])")
+_NUMBERED_WORD: Final = re.compile(rb"0(?<=[A-Za-z]0)0{0,9}(?:[^\w.]|$)")
 _POD: Final = lazy(
     r"-(?=[a-z]{0,9}\d)[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])"
 )

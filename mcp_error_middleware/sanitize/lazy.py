@@ -6,7 +6,8 @@ import re
 from typing import Any, Final, cast
 
 _METHODS: Final = (
-    "finditer", "flags", "fullmatch", "groupindex", "groups", "match", "pattern", "search", "split", "sub",
+    "findall", "finditer", "flags", "fullmatch", "groupindex", "groups", "match", "pattern", "search",
+    "split", "sub",
 )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ WITHHELD: Final = "[redacted: this text could not be checked]"
 """What leaves where the scrubber itself failed."""
 
 _ASKED: Final = frozenset[bytes]().union(
-    assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, traces.ASKED
+    assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, hosts.SPOKEN, traces.ASKED
 )
 _ROUNDS: Final = 6
 _own: Final = lru_cache(maxsize=64)(table)
@@ -207,6 +207,7 @@ def _is_loud(view: View) -> bool:
     return (
         (not assignments.STRINGS.isdisjoint(spoken) and "str" in view.lower)
         or sql.has_statement(view)
+        or (b"-" in view.marks and hosts.has_machine(view))
         or (view.digits > 0 and view.speaks_of(logins.SPOKEN) and logins.has_long_word(view.shape))
     )
 

@@ -847,7 +847,26 @@ JUDGED = [
     ("sunshine", "La password è sunshine."),
 ]
 
+NAMED_MACHINES = [
+    ("pg-main-07", "could not connect to pg-main-07"),
+    ("web01", "Cannot connect to host web01:80 ssl:default [Connect call failed]"),
+    ("ledger", "Cannot connect to host ledger:80 ssl:default"),
+    ("redis-master", "connection to redis-master refused"),
+    ("pg-main-07", "replica pg-main-07 lags behind"),
+    ("pg-main-07", "TLS handshake with pg-main-07 failed"),
+    ("pg-main-07", "certificate for pg-main-07 has expired"),
+    ("pg-main-07", "worker pg-main-07 died"),
+    ("SRV-SQL02", "LDAP server SRV-SQL02 is unreachable"),
+    ("SRV-SQL02", "ping: SRV-SQL02: Name or service not known"),
+    ("ledger", "java.net.ConnectException: Connection refused: ledger/10.1.2.3:9042"),
+    ("web01", "connect ETIMEDOUT web01:443"),
+    ("web01", "ssh deploy@web01 failed"),
+    ("ledger", "Nov  3 10:12:13 ledger sshd[812]: error: boom"),
+    ("web01", "mount web01:/export failed"),
+]
+
 LEAKS = [
+    *NAMED_MACHINES,
     *JUDGED,
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
