@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 import time
 from collections.abc import Callable, Mapping
 from importlib.resources import files
@@ -41,7 +42,7 @@ _LONGEST: Final = 200
 _RANGES: Final = (15, 60, 360, 1_440, 10_080)
 """Minutes that a page may look back; bars are chosen so that each range has about sixty."""
 _PROXIED: Final = ("forwarded", "x-forwarded-", "x-real-ip", "via", "cf-", "true-client-ip", "x-client-ip")
-_LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOCAL: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
 
 
 def pages(desk: Desk) -> ASGIApp:
@@ -79,9 +80,7 @@ def _is_at_this_machine(scope: Scope) -> bool:
     if any(name.startswith(_PROXIED) for name in headers) or scope.get("http_version") == "1.0":
         return False
     # Another name in Host would be a web page that had its own name point here.
-    host = headers.get("host", "").rsplit("@")[-1]
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-    return _is_loopback(scope) and name in _LOCAL
+    return _is_loopback(scope) and _LOCAL.fullmatch(headers.get("host", "")) is not None
 
 
 def _is_loopback(scope: Scope) -> bool:

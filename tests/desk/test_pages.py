@@ -130,6 +130,10 @@ def test_nothing_may_be_framed_sniffed_cached_or_run_from_elsewhere(
         ("localhost", "127.0.0.1", {"x-real-ip": "127.0.0.1"}),
         ("localhost", "127.0.0.1", {"via": "1.1 varnish"}),
         ("localhost", "127.0.0.1", {"cf-connecting-ip": "127.0.0.1"}),
+        ("localhost", "127.0.0.1", {"host": "evil.example@localhost"}),
+        ("localhost", "127.0.0.1", {"host": "[::1]evil.example"}),
+        ("localhost", "127.0.0.1", {"host": "[::1"}),
+        ("localhost", "127.0.0.1", {"host": "localhost:evil"}),
     ],
 )
 def test_without_a_token_only_this_machine_is_answered(
@@ -147,9 +151,10 @@ def test_what_comes_over_a_unix_socket_is_a_proxy_and_needs_a_token() -> None:
 
 
 @pytest.mark.parametrize("client", ["127.0.0.1", "::1"])
-def test_this_machine_is_answered_without_a_token(client: str) -> None:
+@pytest.mark.parametrize("host", ["localhost", "Localhost:8000", "127.0.0.1:8000", "[::1]", "[::1]:8000"])
+def test_this_machine_is_answered_without_a_token(client: str, host: str) -> None:
     with browser(Desk(), client=client) as visitor:
-        assert visitor.get("/errors/api/overview").status_code == 200
+        assert visitor.get("/errors/api/overview", headers={"host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(
