@@ -9,6 +9,7 @@ from weakref import WeakSet
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.telemetry.metrics import instruments
+from mcp_error_middleware.telemetry.operation import complain
 
 _followed: WeakSet[AsyncExitStack] = WeakSet()
 
@@ -21,4 +22,7 @@ def follow(policy: ErrorPolicy, ending: object, call: Call) -> None:
 
 
 def _over(begun: float, call: Call) -> None:
-    instruments().session(perf_counter() - begun, call)
+    try:
+        instruments().session(perf_counter() - begun, call)
+    except Exception:  # noqa: BLE001 - a session ends, measured or not
+        complain("operation")
