@@ -1051,6 +1051,30 @@ def test_only_on_the_wire_no_compressed_answer_is_asked_for(wire: bool) -> None:
     )
 
 
+def test_a_body_of_ours_has_no_header_about_the_one_it_replaces() -> None:
+    about = {"transfer-encoding": "chunked", "etag": '"1"', "content-digest": "sha-256=:x:", "x-shop": "1"}
+    app = pieces(b"upstream broke", status=503, content_type=b"text/plain")
+
+    async def proxy(scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                more = [(name.encode(), value.encode()) for name, value in about.items()]
+                message = {**message, "headers": [*message["headers"], *more]}
+            await send(message)
+
+        await app(scope, receive, with_headers)
+
+    [start, body] = ask(ErrorMiddleware(proxy, quiet()), json.dumps(PING).encode())
+
+    headers = dict(start["headers"])
+    assert headers.pop(b"x-request-id")
+    assert headers == {
+        b"content-type": b"application/json",
+        b"content-length": str(len(body["body"])).encode(),
+        b"x-shop": b"1",
+    }
+
+
 def test_on_the_wire_an_empty_success_is_no_answer() -> None:
     app = pieces(b"", content_type=b"application/json")
 

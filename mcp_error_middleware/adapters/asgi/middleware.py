@@ -27,7 +27,10 @@ from mcp_error_middleware.triage import Triage
 
 _STREAM: Final = b"text/event-stream"
 _JSON: Final = b"application/json"
-_REPLACED: Final = frozenset({b"content-type", b"content-length"})
+_OF_BODY: Final = frozenset(
+    {b"content-type", b"content-length", b"transfer-encoding", b"content-digest", b"digest", b"etag"}
+)
+"""Headers that are about one body, and wrong for another."""
 _TELLING: Final = re.compile(rb"error|exception|debug|message|reason|stack|warning", re.IGNORECASE)
 """In the names of headers that say what went wrong."""
 
@@ -175,7 +178,7 @@ class _Outgoing:
             return
         start, self.start, self.handle = self.start, None, None
         if new is not None:
-            start["headers"] = [*_without_type(start["headers"]), *_typed(*new)]
+            start["headers"] = [*_without_body(start["headers"]), *_typed(*new)]
         await self._deliver(start)
         sent = bytes(self.body) if new is None else new[1]
         if sent or self.is_whole:
@@ -361,8 +364,8 @@ def _waiting(failure: Failure) -> list[tuple[bytes, bytes]]:
     return [(b"retry-after", str(math.ceil(failure.retry_after)).encode())]
 
 
-def _without_type(headers: Headers) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, value in headers if name.lower() not in _REPLACED]
+def _without_body(headers: Headers) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name.lower() not in _OF_BODY]
 
 
 def _typed(content_type: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
