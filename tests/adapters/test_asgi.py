@@ -1051,6 +1051,24 @@ def test_only_on_the_wire_no_compressed_answer_is_asked_for(wire: bool) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("path", "wire", "length"), [("/mcp", False, None), ("/mcp", True, None), ("/other", False, "11")]
+)
+def test_a_stream_that_may_become_longer_declares_no_length(
+    path: str, wire: bool, length: str | None
+) -> None:
+    async def whole(request: Request) -> Response:
+        await request.body()
+        return Response(": nothing\n\n", media_type="text/event-stream")
+
+    app = Starlette(routes=[Route(path, whole, methods=["POST"])])
+    with client(ErrorMiddleware(app, quiet(), wire=wire)) as http:
+        answer = http.post(path, json=PING if path == "/mcp" else {})
+
+    assert answer.headers.get("content-length") == length
+    assert (b"ended its response without an answer" in answer.content) is (path == "/mcp")
+
+
 def test_a_body_of_ours_has_no_header_about_the_one_it_replaces() -> None:
     about = {"transfer-encoding": "chunked", "etag": '"1"', "content-digest": "sha-256=:x:", "x-shop": "1"}
     app = pieces(b"upstream broke", status=503, content_type=b"text/plain")

@@ -27,9 +27,8 @@ from mcp_error_middleware.triage import Triage
 
 _STREAM: Final = b"text/event-stream"
 _JSON: Final = b"application/json"
-_OF_BODY: Final = frozenset(
-    {b"content-type", b"content-length", b"transfer-encoding", b"content-digest", b"digest", b"etag"}
-)
+_LENGTH: Final = frozenset({b"content-length"})
+_OF_BODY: Final = _LENGTH | {b"content-type", b"transfer-encoding", b"content-digest", b"digest", b"etag"}
 """Headers that are about one body, and wrong for another."""
 _TELLING: Final = re.compile(rb"error|exception|debug|message|reason|stack|warning", re.IGNORECASE)
 """In the names of headers that say what went wrong."""
@@ -137,6 +136,9 @@ class _Outgoing:
             return
         if content_type == _STREAM:
             self._watch(headers)
+        if self.handle is not None and self._is_mcp():
+            # It may become longer.
+            message["headers"] = _without(headers, _LENGTH)
         await self._deliver(message)
 
     def _is_held(self, status: int, content_type: bytes, headers: Headers) -> bool:
@@ -178,7 +180,7 @@ class _Outgoing:
             return
         start, self.start, self.handle = self.start, None, None
         if new is not None:
-            start["headers"] = [*_without_body(start["headers"]), *_typed(*new)]
+            start["headers"] = [*_without(start["headers"], _OF_BODY), *_typed(*new)]
         await self._deliver(start)
         sent = bytes(self.body) if new is None else new[1]
         if sent or self.is_whole:
@@ -364,8 +366,8 @@ def _waiting(failure: Failure) -> list[tuple[bytes, bytes]]:
     return [(b"retry-after", str(math.ceil(failure.retry_after)).encode())]
 
 
-def _without_body(headers: Headers) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, value in headers if name.lower() not in _OF_BODY]
+def _without(headers: Headers, names: frozenset[bytes]) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name.lower() not in names]
 
 
 def _typed(content_type: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
