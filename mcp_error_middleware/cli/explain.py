@@ -26,8 +26,11 @@ from mcp_error_middleware.sanitize import sanitize_text
 from mcp_error_middleware.triage import Triage
 
 
-class UpstreamStatus(Exception):
+class HTTPStatusError(Exception):
     """Stands for any client library's error with this HTTP status."""
+
+    # Ours would be evidence of a kind that no client library gives.
+    __module__ = "any_client"
 
     def __init__(self, status: int) -> None:
         super().__init__(f"HTTP {status}")
@@ -68,7 +71,7 @@ def exception_for(subject: str, message: str = "") -> BaseException:
     if subject.isdecimal():
         if not 400 <= int(subject) <= 599:
             raise UsageError(f"{subject} is no HTTP status of an error; those are 400 to 599")
-        return UpstreamStatus(int(subject))
+        return HTTPStatusError(int(subject))
     if (cls := imported(subject) or by_name(subject)) is not None:
         return constructed(cls, message)
     if not (said := f"{subject} {message}".strip()):
