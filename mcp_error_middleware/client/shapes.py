@@ -14,6 +14,7 @@ from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.issues import path_text
 from mcp_error_middleware.model import Issue, Retry
 from mcp_error_middleware.render.error import OURS, shortened
+from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.taxonomy import (
     BY_CATEGORY,
     BY_KIND,
@@ -357,8 +358,8 @@ def _dict(value: object) -> dict[str, Any]:
 def _text(value: object, limit: int = _TEXT) -> str | None:
     if not isinstance(value, str):
         return None
-    # Lone surrogates would raise where the text is next written down.
-    return shortened(value.strip(), limit).encode("utf-8", "replace").decode() or None
+    # A stranger's: half a character would raise where it is next written down, an escape act on a terminal.
+    return printable("\n".join(shortened(value.strip(), limit).splitlines())) or None
 
 
 def _renamed(said: Said, names: Mapping[str, str]) -> dict[str, Any]:

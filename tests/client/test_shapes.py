@@ -227,6 +227,14 @@ def test_a_bare_number_means_what_the_protocol_says_first(
     assert error.source is Source.JSONRPC
 
 
+def test_what_a_stranger_says_acts_on_no_terminal() -> None:
+    said = "\x1b]0;mine\x07\x1b[2JGone\u202e.\r\nTruly\ud800."
+    found = parse_error({"type": "NOT_FOUND", "message": said, "data": {"hint": said, "error_id": said}})
+
+    assert found is not None
+    assert {found.message, found.hint, found.error_id} == {"Gone.\nTruly?."}
+
+
 @pytest.mark.parametrize("error", [5, "", ["boom"], True, {}])
 def test_a_json_rpc_error_of_any_type_is_a_failure(error: object) -> None:
     found = parse_error({"jsonrpc": "2.0", "id": 1, "error": error})
