@@ -96,7 +96,7 @@ def _by_type(error: RemoteError, fixes: int, idempotent: bool, patience: Patienc
         return Decision(Action.ESCALATE, "Only the user can grant this.")
     if kind is ErrorType.CONFLICT and error.data.get("conflicts"):
         return Decision(Action.NEGOTIATE, "Somebody else holds it.")
-    if error.retry is not Retry.NEVER:
+    if error.retryable and error.retry is not Retry.NEVER:
         return Decision(Action.RETRY, "The cause is temporary.")
     if kind in (ErrorType.NOT_FOUND, ErrorType.CONFLICT):
         return Decision(Action.WORK_AROUND, "The same call will fail again.")

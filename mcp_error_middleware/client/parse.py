@@ -30,7 +30,9 @@ from mcp_error_middleware.classify.evidence.access import (
 from mcp_error_middleware.client.prose import json_object, read_text, unknown_text
 from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.client.shapes import (
+    Said,
     described,
+    done,
     error_object,
     is_unsure,
     read_object,
@@ -207,9 +209,9 @@ def _met(exc: BaseException, links: list[BaseException]) -> RemoteError:
     if code.traits.type is ErrorType.VALIDATION:
         # Not the server's word on the arguments: what it answered is not what this side expects.
         code = ErrorCode.SERIALIZATION_ERROR
-    facts: dict[str, Any] = {"retryable": verdict.retryable, "retry_after": verdict.retry_after}
-    if code is ErrorCode.SERIALIZATION_ERROR and not unsent:
-        facts["retry"] = Retry.VERIFY_FIRST.value
+    facts: Said = {"retryable": verdict.retryable, "retry_after": verdict.retry_after}
+    if not unsent:
+        facts = done(code, facts)
     # What this side raises may quote its own credentials.
     spoken = next((link for link in links if not members_of(link)), exc)
     message = sanitize_text(safe_str(spoken)) or qualified_name(type(spoken))

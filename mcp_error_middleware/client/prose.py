@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from mcp_error_middleware.client.remote import RemoteError, Source
-from mcp_error_middleware.client.shapes import described, read_object, wire_error
+from mcp_error_middleware.client.shapes import described, done, read_object, wire_error
 from mcp_error_middleware.locales import LOCALES, phrases, sentences
 from mcp_error_middleware.model import Retry
 from mcp_error_middleware.render.plain import plain
@@ -210,6 +210,11 @@ SENTENCES: Final[tuple[tuple[str, ErrorCode], ...]] = (
     (r"Input validation error: ", ErrorCode.INVALID_PARAMS),
     (r"\d+ validation errors? for (?:call\[|\w+Arguments\b)", ErrorCode.INVALID_PARAMS),
     (r"Output validation error: ", ErrorCode.SERIALIZATION_ERROR),
+    (r"Invalid structured content (?:for|returned by) tool ", ErrorCode.SERIALIZATION_ERROR),
+    (
+        r"Tool [^\n]{1,200} has an output schema but no structured content was provided",
+        ErrorCode.SERIALIZATION_ERROR,
+    ),
     (r"Rate limited by upstream API", ErrorCode.RATE_LIMITED),
     (r"Upstream request timed out", ErrorCode.TIMEOUT),
     (r"Tool '[^'\n]*' execution timed out after ", ErrorCode.TIMEOUT),
@@ -229,7 +234,7 @@ def _of_sdk(text: str) -> RemoteError | None:
     inner = _unwrapped(text)
     code = next((code for start, code in SENTENCES if re.match(start, inner)), None)
     if code is not None:
-        return described(Source.SDK, code, {"issues": list(_fields(inner))}, inner)
+        return described(Source.SDK, code, done(code, {"issues": list(_fields(inner))}), inner)
     told = json_object(inner) if inner.startswith("{") else None
     known = read_object(told) if told is not None else None
     return known or (described(Source.SDK, None, {}, inner) if _WRAPPED.match(text) else None)

@@ -85,8 +85,8 @@ def wire_error(said: Said) -> RemoteError | None:
         return replace(ours, source=Source.JSONRPC)
     facts = data if isinstance(data, dict) else {} if data in (None, "") else {"data": data}
     # -32000 is anything: a lost connection as well as a server's word for what it has no other for.
-    unsure = number == ErrorCode.SERVICE_UNAVAILABLE
-    return described(Source.JSONRPC, _on_wire(number, message), facts, message, number=number, unsure=unsure)
+    unsure, code = number == ErrorCode.SERVICE_UNAVAILABLE, _on_wire(number, message)
+    return described(Source.JSONRPC, code, done(code, facts), message, number=number, unsure=unsure)
 
 
 def tool_error(said: Said) -> RemoteError | None:
@@ -245,6 +245,11 @@ def described(
     )
 
 
+def done(code: ErrorCode | None, facts: Said) -> Said:
+    """The facts about a call; where only what it returned could not be told, it was carried out."""
+    return {"retry": Retry.VERIFY_FIRST.value, **facts} if code is ErrorCode.SERIALIZATION_ERROR else facts
+
+
 def is_unsure(status: int) -> bool:
     """Whether the call behind an HTTP status may have been carried out."""
     return status == 500 or (status > 501 and status != 503)
@@ -326,6 +331,8 @@ def _on_wire(number: int, message: str) -> ErrorCode | None:
 _MEANT: Final = (
     (-32001, "timed out", ErrorCode.TIMEOUT),
     (-32002, "not found", ErrorCode.NOT_FOUND),
+    (-32602, "structured content", ErrorCode.SERIALIZATION_ERROR),
+    (-32602, "output validation error", ErrorCode.SERIALIZATION_ERROR),
 )
 """Numbers the SDKs and the protocol's older versions use for something else than the taxonomy."""
 

@@ -175,6 +175,8 @@ EXAMPLES = [
         "InvalidParams",
     ),
     ("Output validation error: 'x' is not of type 'integer'", "SerializationError"),
+    ("Invalid structured content for tool ship: [...]", "SerializationError"),
+    ("Tool ship has an output schema but no structured content was provided", "SerializationError"),
     ("Rate limited by upstream API, please retry later", "RateLimited"),
     ("Upstream request timed out, please retry", "Timeout"),
     ("Tool 'slow' execution timed out after 5s", "Timeout"),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_error_middleware import NotFound, Triage, ValidationError
-from mcp_error_middleware.client import RemoteError, Retry, Source, parse_error
+from mcp_error_middleware.client import Action, RemoteError, Retry, Source, decide, parse_error
 from mcp_error_middleware.client.shapes import _LIKE_REGISTRY, read_object
 from mcp_error_middleware.model import Failure, Issue
 from mcp_error_middleware.render import envelope, error_object, jsonrpc_error, problem, tool_result
@@ -225,6 +225,24 @@ def test_a_bare_number_means_what_the_protocol_says_first(
     assert error is not None
     assert (error.name, error.number, error.message) == (label, number, message)
     assert error.source is Source.JSONRPC
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "MCP error -32602: Invalid structured content for tool ship: [...]",
+        "MCP error -32602: Tool ship has an output schema but no structured content was provided",
+        "Output validation error: Invalid structured content for tool ship: expected number",
+    ],
+)
+def test_a_result_that_a_server_could_not_tell_is_no_mistake_of_the_arguments(message: str) -> None:
+    """As servers in TypeScript answer once the tool has run."""
+    found = parse_error({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": message}})
+
+    assert found is not None
+    assert (found.name, found.number, found.retry) == ("SerializationError", -32602, Retry.VERIFY_FIRST)
+    assert decide(found).action is Action.VERIFY
+    assert decide(found, idempotent=True).action is Action.GIVE_UP
 
 
 def test_what_a_stranger_says_acts_on_no_terminal() -> None:
