@@ -52,10 +52,10 @@ from mcp_error_middleware.wording import fact, named, plainly
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-PROTOCOL_ERRORS: Final = frozenset({"mcp.shared.exceptions.MCPError", "mcp.shared.exceptions.McpError"})
+_PROTOCOL_ERRORS: Final = frozenset({"mcp.shared.exceptions.MCPError", "mcp.shared.exceptions.McpError"})
 """What an SDK answers with a JSON-RPC error of the author's own number."""
 
-DECLARED_TYPES: Final = PROTOCOL_ERRORS | frozenset(
+DECLARED_TYPES: Final = _PROTOCOL_ERRORS | frozenset(
     {
         "mcp.server.mcpserver.exceptions.ToolError",
         "mcp.server.mcpserver.exceptions.ResourceError",
@@ -168,7 +168,7 @@ class Triage:
             data=advice.facts | {key: value for key, value in said.items() if key not in _FIELDS},
             issues=issues,
             status=verdict.status,
-            number=_number(exc),
+            number=number_of(exc),
             evidence=_try(degraded, "evidence", None, self._evidence, verdict, tally),
             causes=causes,
             fingerprint=group,
@@ -218,7 +218,7 @@ class Triage:
 
     def _said(self, exc: BaseException, tally: dict[str, int]) -> dict[str, Any]:
         """The author's own data; what was not declared carries none."""
-        data = getattr(exc if issubclass(type(exc), McpError) else _sdk_error(exc), "data", None)
+        data = getattr(exc if issubclass(type(exc), McpError) else error_of(exc), "data", None)
         if not data:
             return {}
         if type(data) is dict and type(data.get("body")) is Body:
@@ -348,7 +348,7 @@ def _is_declared(cls: type) -> bool:
 
 @lru_cache(maxsize=2048)
 def _is_protocol_error(cls: type) -> bool:
-    return any(qualified_name(base) in PROTOCOL_ERRORS for base in mro_of(cls))
+    return any(qualified_name(base) in _PROTOCOL_ERRORS for base in mro_of(cls))
 
 
 _reported: dict[tuple[int, str], object] = {}
@@ -424,13 +424,14 @@ def _hints(policy: ErrorPolicy) -> Hints:
     return Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code, policy.locale)
 
 
-def _sdk_error(exc: BaseException) -> Any:
-    """The `ErrorData` of an SDK's own protocol error, in either line of the SDK."""
+def error_of(exc: BaseException) -> Any:
+    """The `ErrorData` of a protocol error, in either line of the SDK; None of any other exception."""
     return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None  # type: ignore[arg-type]
 
 
-def _number(exc: BaseException) -> int | None:
-    number = getattr(_sdk_error(exc), "code", None)
+def number_of(exc: BaseException) -> int | None:
+    """The number of a protocol error."""
+    number = getattr(error_of(exc), "code", None)
     return number if isinstance(number, int) else None
 
 

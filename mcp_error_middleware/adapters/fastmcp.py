@@ -35,14 +35,12 @@ from mcp_error_middleware.adapters.seam import (
     Traced,
     channel,
     correlation_id,
-    error_of,
     hostile,
     is_of_output,
     is_open,
     is_ours,
     is_sdks,
     naming_urls,
-    number_of,
     protocol_error,
     session_id,
     unfit,
@@ -72,7 +70,7 @@ from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode
 from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.telemetry.listeners import tell_listeners
 from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, recognise, running
-from mcp_error_middleware.triage import Triage
+from mcp_error_middleware.triage import Triage, error_of, number_of
 
 if "is_error" not in signature(ToolResult).parameters:
     # A result of theirs cannot say that it is one; `install` then serves by the SDK under it.

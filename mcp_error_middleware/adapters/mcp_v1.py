@@ -25,7 +25,6 @@ from mcp_error_middleware.adapters.seam import (
     around_of,
     channel,
     correlation_id,
-    error_of,
     hostile,
     innermost,
     is_of_output,
@@ -33,7 +32,6 @@ from mcp_error_middleware.adapters.seam import (
     is_ours,
     is_sdks,
     naming_urls,
-    number_of,
     protocol_error,
     session_id,
     transport_of,
@@ -62,7 +60,7 @@ from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import URL_ELICITATION, ErrorCode
 from mcp_error_middleware.telemetry.operation import operation, recognise, running
 from mcp_error_middleware.telemetry.sessions import follow
-from mcp_error_middleware.triage import Triage
+from mcp_error_middleware.triage import Triage, error_of, number_of
 
 # By name: type checkers see the SDK's other line, where these are not.
 _types: Any = import_module("mcp.types")

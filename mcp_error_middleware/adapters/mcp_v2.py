@@ -27,13 +27,11 @@ from mcp_error_middleware.adapters.seam import (
     Traced,
     call_of,
     channel,
-    error_of,
     is_of_output,
     is_open,
     is_ours,
     is_sdks,
     naming_urls,
-    number_of,
     protocol_error,
     says_so,
     unfit,
@@ -58,7 +56,7 @@ from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, may_leave
 from mcp_error_middleware.telemetry import observed
-from mcp_error_middleware.triage import Triage
+from mcp_error_middleware.triage import Triage, error_of, number_of
 
 _UNFIT: Final = "Handler returned an invalid result"
 _PROMPT_PROBLEMS: Final = ("Unknown prompt: ", "Missing required arguments: ")

@@ -29,7 +29,7 @@ from mcp_error_middleware.render import jsonrpc_error, structured_allowed, widen
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry.operation import operation
 from mcp_error_middleware.telemetry.sessions import follow
-from mcp_error_middleware.triage import PROTOCOL_ERRORS, Triage
+from mcp_error_middleware.triage import Triage, error_of, number_of
 
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that names what a method is about."""
@@ -306,18 +306,6 @@ def channel(call: Call, exc: BaseException) -> Channel:
         return Channel.PROTOCOL
     chosen = number is not None and number != URL_ELICITATION and not is_sdks(exc)
     return Channel.PROTOCOL if chosen else Channel.RESULT
-
-
-def error_of(exc: BaseException) -> Any:
-    """What a protocol error of any SDK says; None of any other exception."""
-    is_one = any(qualified_name(base) in PROTOCOL_ERRORS for base in mro_of(type(exc)))
-    return getattr(exc, "error", None) if is_one else None
-
-
-def number_of(exc: BaseException) -> int | None:
-    """The number of a protocol error."""
-    number = getattr(error_of(exc), "code", None)
-    return number if isinstance(number, int) else None
 
 
 def protocol_error(triage: Triage, exc: BaseException, call: Call, around: Around) -> dict[str, Any]:
