@@ -1052,6 +1052,20 @@ def test_only_on_the_wire_no_compressed_answer_is_asked_for(wire: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        b"\xef\xbb\xbf" + json.dumps(PING).encode(),
+        json.dumps({**PING, "params": {"x": float("nan")}}).encode(),
+    ],
+    ids=["byte order mark", "nan"],
+)
+def test_a_request_is_read_as_loosely_as_servers_do(body: bytes) -> None:
+    [_, sent] = ask(ErrorMiddleware(raising(KeyError("stock")), quiet()), body)
+
+    assert json.loads(sent["body"])["id"] == 7
+
+
+@pytest.mark.parametrize(
     ("path", "wire", "length"), [("/mcp", False, None), ("/mcp", True, None), ("/other", False, "11")]
 )
 def test_a_stream_that_may_become_longer_declares_no_length(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
-import orjson
-
+from mcp_error_middleware.adapters.asgi.incoming import loaded
 from mcp_error_middleware.adapters.seam import naming_urls
 from mcp_error_middleware.adapters.surroundings import failed
 from mcp_error_middleware.adapters.tidy import asked_for, error_tidied, is_error_object, tidied
@@ -134,7 +132,7 @@ class Answers:
         self, status: int, content_type: bytes, body: bytes, retry_after: float | None
     ) -> bytes | None:
         if body.strip() and content_type == b"application/json":
-            return self._to_json(status, _loaded(body), retry_after)
+            return self._to_json(status, loaded(body), retry_after)
         if status == 404 or not (content_type == b"" or content_type.startswith(b"text/") or not body):
             # A wrong path is no failure of MCP, and clients do their own reading of it.
             return None
@@ -153,7 +151,7 @@ class Answers:
         return self._refused(status, detail, retry_after)
 
     def _scrubbed(self, body: bytes) -> bytes | None:
-        said, scrub = _loaded(body), self.triage.scrub
+        said, scrub = loaded(body), self.triage.scrub
         if said is None:
             text = body.decode("utf-8", "replace")
             clean = scrub.text(text)
@@ -172,7 +170,7 @@ class Answers:
     def _to_messages(self, body: bytes) -> bytes | None:
         if b'"error"' not in body and b'"isError"' not in body:
             return None
-        if (said := _loaded(body)) is None:
+        if (said := loaded(body)) is None:
             # What could not be checked does not leave.
             return self._refused(500, "", None)
         messages = said if isinstance(said, list) else [said]
@@ -306,15 +304,3 @@ def _without_values(text: str) -> str:
     is_dump = "input_value=" in text
     text = _ECHO.sub(r"\1the value", text[:_READ])
     return _DUMP.sub("", text) if is_dump else text
-
-
-def _loaded(body: bytes) -> Any:
-    """The JSON in a body, also where it is looser than the standard; None where there is none."""
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return json.loads(body.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError):
-        return None

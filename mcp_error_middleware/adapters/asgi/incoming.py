@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable
@@ -76,7 +77,8 @@ class Incoming:
         if not self.is_read:
             return {}
         if self.parsed is None:
-            self.parsed = _parsed(b"".join(self.read))
+            said = loaded(b"".join(self.read))
+            self.parsed = said if isinstance(said, dict) else {}
         return self.parsed
 
     @property
@@ -172,9 +174,13 @@ def _speaks(headers: Headers) -> bool:
     return b"mcp-protocol-version" in names and b"text/event-stream" in (header(headers, b"accept") or b"")
 
 
-def _parsed(body: bytes) -> dict[str, Any]:
+def loaded(body: bytes) -> Any:
+    """The JSON in a body, also where it is looser than the standard; None where there is none."""
     try:
-        message = orjson.loads(body)
+        return orjson.loads(body)
     except orjson.JSONDecodeError:
-        return {}
-    return message if isinstance(message, dict) else {}
+        pass
+    try:
+        return json.loads(body.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
