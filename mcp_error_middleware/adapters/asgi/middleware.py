@@ -189,19 +189,22 @@ class _Outgoing:
     def _rewritten(self) -> _Body | None:
         if self.start is None or not self._is_mcp():
             return None
-        headers, status, body = self.start["headers"], self.start["status"], bytes(self.body)
-        if _is_about_access(status, headers):
-            return None
+        status, headers, body = self.start["status"], self.start["headers"], bytes(self.body)
+        return self._refusal(status, headers, body) if status >= 400 else self._success(status, body)
+
+    def _success(self, status: int, body: bytes) -> _Body | None:
         if status == 200 and not body.strip() and self._is_owed():
             return _JSON, self._jsonrpc(self._failure(unanswered()))
+        answer = self._answers().to_messages(body)
+        return None if answer is None else (_JSON, answer)
+
+    def _refusal(self, status: int, headers: Headers, body: bytes) -> _Body | None:
+        if _is_about_access(status, headers):
+            return None
         answers = self._answers()
-        if status < 400:
-            answer = answers.to_messages(body)
-        else:
-            answer = answers.to_refusal(status, _essence(headers), body, _seconds(headers))
-        if answer is not None:
+        if (answer := answers.to_refusal(status, _essence(headers), body, _seconds(headers))) is not None:
             return _JSON, answer
-        if status >= 400 and self.layer.wire and (clean := answers.scrubbed(body)) is not None:
+        if self.layer.wire and (clean := answers.scrubbed(body)) is not None:
             return header(headers, b"content-type") or b"text/plain", clean
         return None
 
