@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -66,7 +67,7 @@ def record(failure: Failure) -> dict[str, Any]:
         "target": _target(call),
         "transport": call.transport,
         "request_id": _cut(call.request_id),
-        "session_id": _cut(call.session_id),
+        "session_id": call.session_id and session_name(call.session_id),
         "correlation_id": call.correlation_id,
         **trace_ids(),
         "reason": failure.reason,
@@ -93,6 +94,14 @@ def _target(call: Call) -> str | int | None:
 def repeatable(word: str) -> str:
     """What a client calls a thing, as a record may repeat it."""
     return _in_one_line(sanitize_text(word[:_TEXT]))
+
+
+@lru_cache(maxsize=1024)
+def session_name(session_id: str) -> str:
+    """Its id; where that may be a token, no more than tells the session from others."""
+    if (name := repeatable(session_id)) == session_id:
+        return name
+    return f"session-{sha256(session_id.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def _cut(name: str | int | None) -> str | int | None:

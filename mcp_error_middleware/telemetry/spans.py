@@ -28,7 +28,7 @@ from opentelemetry.trace import (
 
 from mcp_error_middleware.model import Call, Cause, Failure, Frame
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.logs import repeatable
+from mcp_error_middleware.telemetry.logs import repeatable, session_name
 
 SIGNAL: Final = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"
 """Where exceptions are recorded: unset on the span, `logs` in log records, `logs/dup` in both."""
@@ -150,7 +150,7 @@ def _attributes(call: Call) -> tuple[str, dict[str, str]]:
     if call.request_id is not None:
         attributes[names.REQUEST_ID] = str(call.request_id)[:_NAME_LIMIT]
     if call.session_id is not None:
-        attributes[names.SESSION] = call.session_id[:_NAME_LIMIT]
+        attributes[names.SESSION] = session_name(call.session_id)
     return name, attributes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -129,6 +130,29 @@ def test_what_a_client_calls_a_method_and_its_version_is_scrubbed_wherever_it_is
     assert line["method"] == span.name == (span.attributes or {})[names.METHOD]
     assert line["method"].isprintable()
     assert "hunter2Zq9x" not in left + str(line)
+
+
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+
+
+def test_a_session_whose_id_is_a_token_is_told_from_others_without_it(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    policy, desk = ErrorPolicy(console=False), Desk()
+    ids = [JWT, JWT, f"{JWT}2", "3f9c2a7e1b40"]
+    with recording() as recorded:
+        for session_id in ids:
+            call = partial(Call, target="price", session_id=session_id)
+            with operation(policy, call):
+                observed(policy)(KeyError("stock"), call())
+        spans, left = recorded.spans, recorded.everything()
+    desk.flush()
+
+    lines = [orjson.loads(line) for line in capfd.readouterr().err.splitlines()]
+    shown = [line["session_id"] for line in lines]
+    assert shown == [(span.attributes or {})[names.SESSION] for span in spans]
+    assert (shown[0] == shown[1], len(set(shown)), shown[3]) == (True, 3, ids[3])
+    assert JWT not in left + str(lines) + str(desk.store.group(lines[0]["fingerprint"]))
 
 
 def test_a_name_the_server_registered_stays_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
