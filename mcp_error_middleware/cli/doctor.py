@@ -173,13 +173,12 @@ def _can_import(module: str) -> bool:
 
 def hooked(word: str) -> Check:
     """Whether the middleware is on this server."""
-    from mcp_error_middleware.adapters.seam import is_installed
-    from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_server
+    from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_hooked, is_server
     from mcp_error_middleware.targets import loaded
 
     target = object_target(word)
     found = loaded(target)
-    if is_installed(found):
+    if is_hooked(found):
         return Check("fine", f"{word} is hooked")
     if (wire := _asgi_layer(found)) is not None:
         what = f"{word} has the ASGI layer"

@@ -10,9 +10,11 @@ from mcp_error_middleware.cli.doctor import environment
 SERVER = """
 from mcp.server.mcpserver import MCPServer
 from mcp_error_middleware import install
+from mcp_error_middleware.adapters.mcp_v2 import ErrorMiddleware
 
 bare = MCPServer("bare")
 mended = install(MCPServer("mended"))
+own = MCPServer("own", middleware=[ErrorMiddleware()])
 """
 
 APPS = """
@@ -70,7 +72,10 @@ def test_without_an_exporter_telemetry_goes_nowhere() -> None:
     assert "spans and metrics go nowhere" in said()
 
 
-@pytest.mark.parametrize(("name", "ends", "word"), [("bare", 1, "is not hooked"), ("mended", 0, "is hooked")])
+@pytest.mark.parametrize(
+    ("name", "ends", "word"),
+    [("bare", 1, "is not hooked"), ("mended", 0, "is hooked"), ("own", 0, "is hooked")],
+)
 def test_a_server_is_hooked_or_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, ends: int, word: str
 ) -> None:

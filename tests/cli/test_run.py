@@ -220,9 +220,22 @@ def test_a_command_that_need_not_serve_decides_the_exit_code(
     assert main(["run", "mcp-shop"]) == 4
 
 
-async def test_what_the_author_installed_stays(tmp_path: Path) -> None:
-    policy = "mcp_error_middleware.ErrorPolicy(hints_by_tool={'ship': 'Own.'})"
-    _write(tmp_path, f"{SHOP}\nimport mcp_error_middleware\nmcp_error_middleware.install(server, {policy})\n")
+OWN = {
+    "install": "mcp_error_middleware.install(server, policy)",
+    "the SDK's middleware": (
+        "from mcp_error_middleware.adapters import mcp_v2\n"
+        "server = Server('shop', middleware=[mcp_v2.ErrorMiddleware(policy=policy)])\n"
+        "server.tool()(ship)"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", OWN)
+async def test_what_the_author_installed_stays(way: str, tmp_path: Path) -> None:
+    if MCP_1 and way != "install":
+        pytest.skip("mcp 1.x has no middleware")
+    policy = "policy = mcp_error_middleware.ErrorPolicy(hints_by_tool={'ship': 'Own.'})"
+    _write(tmp_path, f"{SHOP}\nimport mcp_error_middleware\n{policy}\n{OWN[way]}\n")
     async with over_stdio(command("run", "server.py"), tmp_path) as ask:
         answer = await ask("tools/call", {"name": "ship", "arguments": {"boxes": 0}})
 

@@ -15,8 +15,7 @@ from typing import Any, Final
 from mcp.server.lowlevel.server import Server
 from starlette.applications import Starlette
 
-from mcp_error_middleware.adapters.seam import is_installed
-from mcp_error_middleware.cli.run.serving import Options, serve
+from mcp_error_middleware.cli.run.serving import Options, is_hooked, serve
 from mcp_error_middleware.install import install
 from mcp_error_middleware.triage import Triage
 
@@ -60,7 +59,7 @@ class Doors:
     def enter(self, server: Any) -> None:
         """One that is about to serve; what an author installed stays."""
         self.were_used = True
-        if not is_installed(server):
+        if not is_hooked(server):
             install(server, triage=self.triage)
 
     def _called(self, call: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
