@@ -173,7 +173,8 @@ def _can_import(module: str) -> bool:
 
 def hooked(word: str) -> Check:
     """Whether the middleware is on this server."""
-    from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_hooked, is_server
+    from mcp_error_middleware.cli.run.doors import is_hooked
+    from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_server
     from mcp_error_middleware.targets import loaded
 
     target = object_target(word)

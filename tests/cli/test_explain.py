@@ -96,3 +96,12 @@ def test_no_command_says_which_there_are(capsys: pytest.CaptureFixture[str]) -> 
 
     assert stopped.value.code == 2
     assert "COMMAND" in capsys.readouterr().err
+
+
+def test_no_command_waits_for_an_sdk_it_does_not_need() -> None:
+    stacks = "{'mcp', 'fastmcp', 'starlette', 'anyio', 'opentelemetry', 'pydantic'}"
+    program = f"import sys, mcp_error_middleware.cli; print(sorted({stacks} & sys.modules.keys()))"
+
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert ended.stdout == "[]\n"

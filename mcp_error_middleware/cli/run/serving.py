@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any, Final
 
-from mcp_error_middleware.adapters.seam import is_installed, part
 from mcp_error_middleware.classify import mro_of, qualified_name
 from mcp_error_middleware.cli.usage import UsageError
 from mcp_error_middleware.install import STACKS
@@ -31,7 +30,6 @@ STREAMABLE: Final = {
 }
 SSE: Final = {"host": "host", "sse_path": "path"}
 """The SDKs' words for our options."""
-_OWN_LAYER: Final = "mcp_error_middleware.adapters.mcp_v2.ErrorMiddleware"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +91,6 @@ def is_app(value: object) -> bool:
 def is_asgi(value: object) -> bool:
     """Whether it can be called as an ASGI app, and only so."""
     return callable(value) and _takes(value, "scope", "receive", "send") and not _takes(value)
-
-
-def is_hooked(value: object) -> bool:
-    """Whether it has the middleware, or gets it from its author's own with the first message."""
-    layers = part(value, "middleware")
-    return is_installed(value) or (
-        isinstance(layers, list) and any(qualified_name(type(layer)) == _OWN_LAYER for layer in layers)
-    )
 
 
 def _takes(value: Callable[..., Any], *arguments: str) -> bool:
