@@ -44,10 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    declared = _declared(arguments)
-    if not declared:
-        print(f"no tool of {arguments.target} declares how it can fail", file=sys.stderr)
-    for tool, modes in declared.items():
+    for tool, modes in _promised(arguments).items():
         print(tool)
         for mode in modes:
             print(f"  {mode['reason']} ({mode['code']}): {mode['when']}")
@@ -75,7 +72,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _drift(arguments: argparse.Namespace) -> int:
-    found = drift(_declared(arguments), _seen(arguments))
+    found = drift(_promised(arguments), _seen(arguments))
     for title, lines in (
         ("seen, but undeclared", found.undeclared),
         ("declared, but never seen", found.unseen),
@@ -111,6 +108,14 @@ def _declared(arguments: argparse.Namespace) -> dict[str, Modes]:
         raise UsageError(str(error)) from None
     advertised = {tool["name"]: (tool.get("_meta") or {}).get(CONTRACT_KEY) for tool in tools}
     return {name: modes for name, modes in advertised.items() if modes}
+
+
+def _promised(arguments: argparse.Namespace) -> dict[str, Modes]:
+    """The same, with a word where there is nothing to look at."""
+    declared = _declared(arguments)
+    if not declared:
+        print(f"no tool of {arguments.target} declares how it can fail", file=sys.stderr)
+    return declared
 
 
 def _kept(path: str) -> Any:
