@@ -402,6 +402,12 @@ def test_a_port_that_is_taken_is_named_before_anything_starts(
     assert f"nothing can listen at {host}, port {port}: address already in use" in capsys.readouterr().err
 
 
+def test_a_host_that_is_not_there_is_named_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "nowhere.py", "--host", "no such host", "--port", "0"]) == 2
+
+    assert "nothing can listen at no such host, port 0: " in capsys.readouterr().err
+
+
 def test_an_exit_that_a_task_group_wrapped_is_still_an_exit(tmp_path: Path) -> None:
     _write(tmp_path, "def main():\n    raise BaseExceptionGroup('tasks', [SystemExit(3)])\n")
     ended = subprocess.run(command("run", "server:main"), cwd=tmp_path, capture_output=True, timeout=50)

@@ -69,8 +69,8 @@ def check_port(options: Options) -> None:
         return
     host = options.host or "127.0.0.1"
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        socket.create_server((host, options.port), family=family).close()
+        family, *_, address = socket.getaddrinfo(host, options.port, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address, family=family).close()
     except OSError as error:
         said = (error.strerror or str(error)).lower()
         raise UsageError(
