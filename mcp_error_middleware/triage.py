@@ -161,7 +161,8 @@ class Triage:
             message=message,
             hint=advice.hint,
             retryable=verdict.retryable and not advice.stop,
-            retry_after=verdict.retry_after,
+            # What may not be sent again needs no waiting, unless its author says so.
+            retry_after=verdict.retry_after if verdict.retryable or is_declared(exc) else None,
             retry=advice.retry,
             repeat=advice.repeat,
             reason=_reason(said),

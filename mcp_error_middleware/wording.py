@@ -16,6 +16,8 @@ _MANUAL: Final = re.compile(
     r"\n[ \t]*For (?:more|further) information,? (?:check|see|visit):? https?://\S+[ \t]*"
 )
 """Where a library's manual is; no agent reads up on a status."""
+_SET: Final = re.compile(r"\{('[^'{}\n]{1,80}'(?:, '[^'{}\n]{1,80}'){0,20})\}")
+"""A set of names as Python writes it, each time in another order."""
 _OBJECT: Final = 2_000
 _FLAGS: Final = frozenset({"error", "iserror", "is_error", "ok", "status", "success"})
 """Keys that say no more than that it failed."""
@@ -49,6 +51,8 @@ def plainly(text: str) -> str:
         text = _only_words(text) or text
     if "\n" in text:
         text = _MANUAL.sub("", text)
+    if "{'" in text:
+        text = _SET.sub(lambda found: ", ".join(sorted(found[1].split(", "))), text)
     label = _LABEL.match(text)
     return text[label.end() :] if label else text
 

@@ -41,6 +41,7 @@ from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.telemetry.logs import record
 from mcp_error_middleware.telemetry.operation import Counted
 from mcp_error_middleware.triage import tell
+from tests.stacks.faults import httpx
 
 SECRET = "sk-proj-4f9aB2cD8eF1gH3iJ5kL7mN9oP1qR3sT5uV7wX9y"
 
@@ -630,7 +631,10 @@ def test_tripping_over_a_required_argument_that_is_missing_is_the_callers_fault(
     failure = Triage()(caught.value, Call(target="ship"), around=ORDERED)
 
     assert failure.code is ErrorCode.VALIDATION_ERROR
-    assert failure.message == "Validation failed: order is required, and 'ordr' is not known."
+    assert (
+        failure.message
+        == "Validation failed: order is required, and 'ordr' is not known; did you mean 'order'?"
+    )
     assert failure.data["example"] == {"order": "order"}
 
 
@@ -651,3 +655,13 @@ def test_a_rule_goes_before_what_a_schema_says() -> None:
     policy = ErrorPolicy(rules=(by_type("KeyError", ErrorCode.INTERNAL_ERROR),))
 
     assert Triage(policy)(KeyError("order"), around=ORDERED).code is ErrorCode.INTERNAL_ERROR
+
+
+def test_what_may_not_be_sent_again_needs_no_waiting() -> None:
+    request = httpx.Request("GET", "https://api.example.com/orders")
+    refusal = httpx.Response(401, headers={"Retry-After": "30"}, request=request)
+
+    failure = Triage()(httpx.HTTPStatusError("401 Unauthorized", request=request, response=refusal))
+
+    assert (failure.code, failure.retryable, failure.retry_after) == (ErrorCode.UNAUTHORIZED, False, None)
+    assert Triage()(RateLimited("Come back.", retry_after=30, retryable=False)).retry_after == 30

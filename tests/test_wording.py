@@ -90,3 +90,10 @@ def test_how_a_program_ended_is_said_and_nothing_of_what_it_was_given() -> None:
     message = said(CalledProcessError(3, ["pay", "--pin", "hunter2"], stderr="hunter2 is wrong"))
 
     assert message == ("An internal error stopped the operation. A program it runs ended with exit status 3.")
+
+
+def test_a_set_of_names_is_a_list_in_one_order() -> None:
+    assert said(ValueError("Missing required arguments: {'name', 'age'}")) == (
+        "Missing required arguments: 'age', 'name'"
+    )
+    assert said(ValueError("no such thing as {'name': 1}")) == "no such thing as {'name': 1}"

@@ -20,7 +20,18 @@ _SAID: Final = 20
 
 def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tuple[Issue, ...]:
     """Each issue that will be said, with the nearest field or option where one is near."""
-    return (*(_sharpened(issue, schema, arguments) for issue in issues[:_SAID]), *issues[_SAID:])
+    sharp = [_sharpened(issue, schema, arguments) for issue in issues[:_SAID]]
+    once = [new for new, old in zip(sharp, issues, strict=False) if not _is_said_of_another(old, sharp)]
+    return (*once, *issues[_SAID:])
+
+
+def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
+    """Whether the field is unknown because another one is missing, which says so."""
+    place, _, field = issue.path.rpartition(".")
+    return issue.problem in _UNKNOWN and any(
+        other.path.rpartition(".")[0] == place and other.problem.startswith(_misspelt(field))
+        for other in others
+    )
 
 
 def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
@@ -31,10 +42,14 @@ def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
         place, _, field = issue.path.rpartition(".")
         sent = _unknown_among(_value(arguments, place), _fields(at(schema, place)))
         given = nearest(field, sent, 1)
-        return Issue(issue.path, f"{_REQUIRED}, and {given[0]!r} is not known") if given else issue
+        return _meaning(Issue(issue.path, _misspelt(given[0])), [field]) if given else issue
     options = _options(at(schema, issue.path))
     value = _value(arguments, issue.path)
     return _meaning(issue, nearest(value, options, 1)) if options and isinstance(value, str) else issue
+
+
+def _misspelt(field: str) -> str:
+    return f"{_REQUIRED}, and {field!r} is not known"
 
 
 def _meaning(issue: Issue, meant: Sequence[str]) -> Issue:

@@ -632,5 +632,5 @@ def test_a_low_level_handler_need_not_check_what_its_schema_requires() -> None:
     answer = talk(server, scenario)
 
     assert answer.content[0].text.startswith(
-        "Error: Validation failed: order is required, and 'ordr' is not known.\n"
+        "Error: Validation failed: order is required, and 'ordr' is not known; did you mean 'order'?\n"
     )

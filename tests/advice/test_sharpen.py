@@ -27,8 +27,18 @@ SCHEMA: dict[str, Any] = {
     [
         ("ordr_id", "is not a known argument", {}, "is not a known argument; did you mean 'order_id'?"),
         ("boxes[0].wight", "is not a known field", {}, "is not a known field; did you mean 'weight'?"),
-        ("order_id", "is required", {"orderId": "x"}, "is required, and 'orderId' is not known"),
-        ("boxes[0].weight", "is required", {"boxes": [{"wght": 1}]}, "is required, and 'wght' is not known"),
+        (
+            "order_id",
+            "is required",
+            {"orderId": "x"},
+            "is required, and 'orderId' is not known; did you mean 'order_id'?",
+        ),
+        (
+            "boxes[0].weight",
+            "is required",
+            {"boxes": [{"wght": 1}]},
+            "is required, and 'wght' is not known; did you mean 'weight'?",
+        ),
         ("speed", "must be one of", {"speed": "expres"}, "must be one of; did you mean 'express'?"),
         ("colour", "must be one of", {"colour": "GREEN"}, "must be one of; did you mean 'green'?"),
     ],
@@ -55,6 +65,17 @@ def test_an_issue_says_what_was_probably_meant(
 )
 def test_where_nothing_is_near_an_issue_stays_as_it_is(issue: Issue, schema: Any) -> None:
     assert sharpened([issue], schema, {"speed": "teleport", "unrelated": 1}) == (issue,)
+
+
+def test_a_misspelt_name_is_said_once() -> None:
+    missing, unknown = Issue("order_id", "is required"), Issue("orderId", "is not a known argument")
+    stray = Issue("colr", "is not a known argument")
+    arguments = {"orderId": "x", "colr": "red"}
+
+    assert sharpened([missing, unknown, stray], SCHEMA, arguments) == (
+        Issue("order_id", "is required, and 'orderId' is not known; did you mean 'order_id'?"),
+        Issue("colr", "is not a known argument; did you mean 'colour'?"),
+    )
 
 
 def test_a_rejected_value_is_never_said() -> None:
