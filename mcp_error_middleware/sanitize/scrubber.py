@@ -207,7 +207,6 @@ def _is_loud(view: View) -> bool:
     return (
         (not assignments.STRINGS.isdisjoint(spoken) and "str" in view.lower)
         or sql.has_statement(view)
-        or (b"-" in view.marks and hosts.has_machine(view))
         or (view.digits > 0 and view.speaks_of(logins.SPOKEN) and logins.has_long_word(view.shape))
     )
 
@@ -220,7 +219,7 @@ def _stirs(view: View) -> bool:
         or b"('" in marks
         or b'("' in marks
         or (b":" in marks and (marks.count(b":") > 3 or "::" in text))
-        or (b"-" in marks and credentials.has_option(text))
+        or (b"-" in marks and (credentials.has_option(text) or hosts.has_machine(view)))
         or (b"(" in marks and "CALL " in text)
         or (b"=" in marks and (";" in text or "?" in text))
         or (b"\n" in marks and (":in " in text or view.has_beside(traces.ASKED)))
