@@ -19,7 +19,7 @@ from mcp_error_middleware.sanitize.spans import Span, View
 _CERTAIN: Final = "home|etc|var|usr|opt|srv|tmp|root|proc"
 _ROOTS: Final = (
     f"{_CERTAIN}|Users|mnt|private|sys|boot|lib64|sbin|Library|Applications|Volumes|System|nix|snap|workspaces?"
-    "|github/workspace|cygdrive|rustc|vercel|databricks|dbfs|bitnami|export/home|scratch|nfs|sdcard"
+    "|github/workspace|cygdrive|rustc|vercel|databricks|dbfs|bitnami|export/home|scratch|nfs|sdcard|u\\d\\d"
 )
 _WEB_ROOTS: Final = lazy(
     r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"
@@ -59,7 +59,9 @@ _PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
 # What stands before a slash is asked behind it: to look for a slash is quick, to look everywhere is not.
 _FREE: Final = r"\w/.\])}~$%*-"
 
-_KNOWN: Final = lazy(rf"/(?<![{_FREE}]/)(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?")
+_KNOWN: Final = lazy(
+    rf"/(?:(?<![{_FREE}]/)|(?<=[ ]-[IL]/))(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
+)
 _RELATIVE: Final = lazy(
     rf"//(?<![\w:/.]//)(?=[a-z-]{{1,20}}[\d-])[a-z][\w-]{{3,62}}(?:/{_PART}){{1,40}}+/?|"
     rf"(?<![{_FREE}])(?:\.\./){{1,20}}(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
@@ -69,6 +71,12 @@ _DEEP: Final = lazy(
     rf"/(?<![{_FREE}:]/)(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{0,40}}"
     rf"/[\w@%+ -]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/])"
 )
+_ANY: Final = lazy(rf"/(?<![{_FREE}:]/)(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{1,40}}+/?")
+_FILE_ERRORS: Final = (
+    "no such file", "not a directory", "is a directory", "[errno ", "enoent", "eacces", "eisdir",
+    "read-only file", "no space left", ": permission denied", "mkdir", "cwd",
+)  # fmt: skip
+"""What is said of paths of files alone."""
 _QUOTED: Final = lazy(rf"/(?<=[\"'`]/)(?P<root>{_PART})(?:/[^/\"'`\n]{{1,120}}){{1,40}}(?=[\"'`])")
 _FILED: Final = lazy(
     rf"/(?:{_ROOTS}|{_SHARED_ROOTS})/"
@@ -123,6 +131,8 @@ def find(view: View) -> list[Span]:
     if not (is_unix or is_windows):
         return []
     found = list(_unix(text)) if is_unix else []
+    if is_unix and any(error in view.lower for error in _FILE_ERRORS):
+        found += _of_files(text)
     if is_windows or (b":/" in view.marks and ":/" in text):
         found += (_directories(text, *m.span()) for m in _WINDOWS.finditer(text) if len(m[0]) > 4)
     if is_unix and (":///" in text or "file:" in view.lower):
@@ -141,6 +151,13 @@ def _unix(text: str) -> Iterator[Span]:
             yield _directories(text, *match.span())
     for match in _QUOTED.finditer(text):
         if _FILED.match(match[0]) and not (_NO_PLACE.match(match[0]) or _is_web(text, match)):
+            yield _directories(text, *match.span())
+
+
+def _of_files(text: str) -> Iterator[Span]:
+    """Paths in a text about files, wherever they begin."""
+    for match in _ANY.finditer(text):
+        if not (_WEB_ROOTS.match(match["root"]) or _NO_PLACE.match(match[0]) or _is_web(text, match)):
             yield _directories(text, *match.span())
 
 

@@ -847,6 +847,14 @@ JUDGED = [
     ("sunshine", "La password è sunshine."),
 ]
 
+FILED = [
+    ("/depot7/shop", "[Errno 2] No such file or directory: '/depot7/shop/in'"),
+    ("/depot7/shop", "/depot7/shop/in: Permission denied"),
+    ("/depot7/shop", "ENOENT: no such file or directory, mkdir /depot7/shop"),
+    ("/u02/app", "cannot open /u02/app/oracle"),
+    ("/usr/local/acme", "gcc -I/usr/local/acme/include failed"),
+]
+
 NAMED_MACHINES = [
     ("pg-main-07", "could not connect to pg-main-07"),
     ("web01", "Cannot connect to host web01:80 ssl:default [Connect call failed]"),
@@ -866,7 +874,7 @@ NAMED_MACHINES = [
 ]
 
 LEAKS = [
-    *NAMED_MACHINES,
+    *FILED, *NAMED_MACHINES,
     *JUDGED,
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
