@@ -79,7 +79,8 @@ def find(view: View) -> list[Span]:
 
 _REJECTED: Final = lazy(
     r"\b(?:unmarshal[ ]\w{1,20}|parsing|with[ ]base[ ]\d{1,2}:|[Ff]or[ ]input[ ]string:|[Ii]nvalid[ ]value"
-    r"|(?i:value|data|input|received|actual):)[ ][\"'`]([^\"'`\n]{4,200})[\"'`]"
+    r"|invalid[ ]choice:|argument:|but[ ](?:got|found|received)|(?i:value|data|input|received|actual):)"
+    r"[ ][\"'`]([^\"'`\n]{4,200})[\"'`]"
 )
 """What a parser could not read: `For input string: "x"`"""
 
@@ -114,8 +115,17 @@ _VALUE_BEFORE: Final = lazy(
 """`the value x for password`, `using x as the password`"""
 
 
+_NAMED_BELOW: Final = lazy(
+    r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ](?:is|of|was|could|cannot|does)[^\n]{0,120}?(?:\n|\\n)[ ]{0,8}"
+    r"(?:full_key|key|field|name|path|parameter|option|setting):[ ][\"'`]?([\w.-]{2,60})"
+)
+"""The same on the next line: `Value 'x' could not be converted\n  key: password`"""
+
+
 def _named_behind(text: str) -> list[Span]:
     found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text))
+    if "\n" in text or "\\n" in text:
+        found = chain(found, _NAMED_BELOW.finditer(text))
     pairs = ((match, sensitivity(match[2])) for match in found if _is_value(match))
     return [
         Span(*match.span(1), found.kind)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table, words
+from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, matches, table, words
 from mcp_error_middleware.sanitize.words import (
     PROSE,
+    is_coined,
     is_example_login,
     is_field,
     is_harmless,
@@ -552,7 +553,7 @@ LOGINS: Final = (
     Pattern(
         "url-credentials",
         lazy(
-            r"(?<![\w/@.:%-])(?!mailto:|tel:|sips?:|acct:|xmpp:)([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
+            r"(?:(?<![\w/@.:%-])|(?<=\w:/))(?!mailto:|tel:|sips?:|acct:|xmpp:)([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
             r"@(?!sha\d{3}:)(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
         ),
         ("@",),
@@ -641,7 +642,28 @@ SHORTENED: Final = (
 )
 """What is left of a long value: its middle is cut out, and with it the name of the secret."""
 
-CREDENTIALS: Final = (*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *HASHES, *LOGINS, *WEBHOOKS, *SHORTENED)
+HEADER: Final = Pattern(
+    "secret",
+    lazy(r"\bheader value:?[ ]b?['\"][ ]{0,4}([^\s'\"]{6,400})"),
+    ("header value",),
+    example="Invalid leading whitespace in header value: ' Otter-Lake9'",
+    near_miss="Invalid header value: 'application/json', the header value 'gzip' is unknown",
+    check=lambda value: any(map(str.isdigit, value)) and (is_coined(value) or is_opaque(value, 8)),
+)
+"""What a client would not send: of headers, those have odd values that say who somebody is."""
+
+CREDENTIALS: Final = (
+    HEADER,
+    *SCHEMES,
+    *FLAGS,
+    *STORED,
+    *CODES,
+    *KEY_BLOCKS,
+    *HASHES,
+    *LOGINS,
+    *WEBHOOKS,
+    *SHORTENED,
+)
 
 SPOKEN: Final = words(
     """
@@ -688,6 +710,8 @@ def find(view: View) -> list[Span]:
         found += _arguments(text)
     if "..." in text or "…" in text:
         found += _shortened(view)
+    if "header value" in text:
+        found += matches(HEADER, text)
     if "-----END " in text:
         found += _headless_keys(text)
     return found

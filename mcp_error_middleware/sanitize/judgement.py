@@ -240,7 +240,8 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
     """Whether what is said around a password makes it one that somebody gave."""
     return bool(
         _is_given(text, name)
-        or text.endswith(" to ", 0, value.start)
+        or text.endswith((" to ", "but it is ", "but is ", "but was ", "but got "), 0, value.start)
+        or _is_line(text, name, value)
         or (text.endswith((": ", "; "), 0, name.start) and _CLAUSE_END.match(text, value.end))
         or (
             _is_singled_out(text, name, value) and _has_more_than_small_letters(text[value.start : value.end])
@@ -265,6 +266,15 @@ def _is_chosen(said: str) -> bool:
 
 def _is_called_bad(text: str, name: Name) -> bool:
     return _BLAMED.search(text, max(0, name.start - 14), name.start) is not None
+
+
+def _is_line(text: str, name: Name, value: Value) -> bool:
+    """Whether name and value are all there is in quotes: a line of a file, as a parser shows it."""
+    return text[name.start - 1 : name.start] in _QUOTES and bool(_LINE_END.match(text, value.end))
+
+
+_QUOTES: Final = ("'", '"', "`")
+_LINE_END: Final = lazy(r"(?:\\n|\n)?['\"`]")
 
 
 def _is_singled_out(text: str, name: Name, value: Value) -> bool:

@@ -140,6 +140,8 @@ _COMPARED: Final = lazy(
     r"(?:(?:be[ ])?(?:differ(?:ent)?[ ]from|equal(?:[ ]to)?)|be)[ ](?=\S)"
 )
 """`password must not be x`"""
+_BUT: Final = lazy(r"[ ][^\n'\"`:]{1,80}?[ ]but[ ](?:(?:it[ ])?(?:is|was)|got)[ ](?=\S)")
+"""`password must have 8 letters but is x`"""
 _CLOSED_IN: Final = lazy(r"[\[<(](?=[^\s\[\]<>()\"'`]{4,100}[\]>)](?:[ ,.;]|$))")
 """`password[x]`"""
 _BESIDE: Final = lazy(
@@ -214,7 +216,7 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
     if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
-    if match := _CHANGED.match(text, end) or _COMPARED.match(text, end):
+    if match := _CHANGED.match(text, end) or _COMPARED.match(text, end) or _but(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _SAID.match(text, end):
         phrase = None if name.sensitive.foreign else _passphrase(text, name, match.end())
@@ -274,6 +276,10 @@ def _is_directive(text: str, name: Name) -> bool:
         and spoken.lower() not in _PLAIN_NAMES
         and not name.sensitive.foreign
     )
+
+
+def _but(text: str, end: int) -> re.Match[str] | None:
+    return _BUT.match(text, end) if text.find(" but ", end, end + 90) >= 0 else None
 
 
 def _quoted_value(text: str, name: Name) -> Value | None:

@@ -217,6 +217,7 @@ def _stirs(view: View) -> bool:
     return (
         view.has_place
         or b"('" in marks
+        or "header value" in text
         or b'("' in marks
         or (b":" in marks and (marks.count(b":") > 3 or "::" in text))
         or (b"-" in marks and (credentials.has_option(text) or hosts.has_machine(view)))

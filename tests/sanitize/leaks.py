@@ -847,6 +847,26 @@ JUDGED = [
     ("sunshine", "La password è sunshine."),
 ]
 
+PRINTED = [
+    ("Otter-Lake9", "credentials must be of type: [<class 'x.PlainCredentials'>], but got 'Otter-Lake9'"),
+    (
+        "Otter-Lake9",
+        'missing "=" after "postgres:/bob:Otter-Lake9@db.example.com/x" in connection info string',
+    ),
+    (
+        "Otter-Lake9",
+        "Value 'Otter-Lake9' of type 'str' could not be converted to Integer\n    full_key: password",
+    ),
+    ("Otter-Lake9", "PASSWORD must len_max 3 but it is Otter-Lake9 in env main"),
+    ("Otter-Lake9", "argument --token: invalid choice: 'Otter-Lake9' (choose from 'a')"),
+    (
+        "Otter-Lake9",
+        "File contains no section headers.\nfile: '<string>', line: 1\n'password Otter-Lake9\\n'",
+    ),
+    ("Otter-Lake9", "Invalid leading whitespace in header value: ' Otter-Lake9'"),
+    ("Otter-Lake9", "Invalid \"password\" argument: 'Otter-Lake9'"),
+]
+
 FILED = [
     ("/depot7/shop", "[Errno 2] No such file or directory: '/depot7/shop/in'"),
     ("/depot7/shop", "/depot7/shop/in: Permission denied"),
@@ -874,7 +894,7 @@ NAMED_MACHINES = [
 ]
 
 LEAKS = [
-    *FILED, *NAMED_MACHINES,
+    *PRINTED, *FILED, *NAMED_MACHINES,
     *JUDGED,
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,

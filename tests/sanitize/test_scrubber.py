@@ -50,7 +50,8 @@ HOSTILE = [
     "snmp community ", "mc alias set a https://a a ", "to a-b-1:22 ", "a.py:1 in ", "login a:aB1",
     "SELECT a WHERE ", "sas_token=sv=", "a.b\n\t/a.go:1\n", "be/a-1:8000 is ",
     "server a-b-1 ", "connection to a-1 ", "ssh a@a-1 ", "connect to a-1: ",
-    "Nov  3 10:12:13 a ", "a1:/a", "refused: a:80 ", "a/[redacted:ip] ", "$(", "password 7 ",
+    "Nov  3 10:12:13 a ", "a1:/a", "password a but ", "'a1' is a\\n", "header value 'a",
+    "refused: a:80 ", "a/[redacted:ip] ", "$(", "password 7 ",
 ]  # fmt: skip
 
 
