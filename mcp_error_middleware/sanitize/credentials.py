@@ -215,7 +215,7 @@ FLAGS: Final = (
         "password",
         lazy(
             r"(?<![^\s'\"=(\[])(?:-u|--user|--proxy-user|--auth|-U)(?:[ =]|['\"],[ ]?)['\"]?"
-            r"[^\s:%'\"/]{1,80}[:%]([^\s'\"]{1,200})"
+            r"[^\s:%'\"/]{1,80}[:%](?!//)([^\s'\"]{1,200})"
         ),
         ("-u", "--proxy-user", "--auth"),
         example="curl -u admin:hunter2 failed",
@@ -407,7 +407,8 @@ STORED: Final = (
         "password",
         lazy(
             r"\b(?i:user(?:name)?/pass(?:word|wd)?|credentials?)(?:[ ](?:are|is|were|was))?[:=]?[ ][('\"]?"
-            r"(?!(?:at|by|for|from|in|of|on|or|to|via)[ ])[\w.@-]{1,60}[ ]?[/:][ ]?([^\s'\",;]{4,200})"
+            r"(?!(?:at|by|for|from|in|of|on|or|to|via)[ ])[\w.@-]{1,60}[ ]?[/:][ ]?"
+            r"(?!https?:)([^\s'\",;]{4,200})"
         ),
         ("user/", "username/", "credential"),
         example="default credentials are admin / Regen-Bogen7",

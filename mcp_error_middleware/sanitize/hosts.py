@@ -379,7 +379,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:)]|$)"),
+        lazy(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:)]|$)(?!://)"),
         ("host=", "hostname="),
         example="could not connect with host=db-primary port=5432",
         near_miss="HTTPSConnectionPool(host='api.example.com', port=443)",

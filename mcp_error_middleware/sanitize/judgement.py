@@ -39,7 +39,8 @@ def goes(text: str, name: Name, value: Value) -> bool:
         return False
     if (name.sensitive.firm and GROUPED.fullmatch(said)) or _is_halves(name, said):
         return True
-    if spoken.lower() == "pass" and value.notation in _LOOSE and _AFTER_WORD.search(text[: name.start]):
+    is_loose = value.notation in _LOOSE or text[value.start - 1] == "`"
+    if spoken.lower() == "pass" and is_loose and _AFTER_WORD.search(text, max(0, name.start - 2), name.start):
         return is_opaque(said, 6)  # the second pass: 0.5 s
     if _is_number(said):
         is_counting = name.sensitive.foreign and value.notation in _LOOSE and _COUNTED.match(text, value.end)
@@ -76,7 +77,7 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
 
 def _is_link(said: str) -> bool:
     """A plain URL is for the finder of URLs."""
-    return said.startswith(("http://", "https://")) and "@" not in said
+    return said.startswith(("http://", "https://", "<http://", "<https://")) and "@" not in said
 
 
 def _is_number(said: str) -> bool:

@@ -130,7 +130,7 @@ _ENDINGS: Final = tuple(
 """Words that stay sensitive with another glued before them: `PGPASSWORD`, `authtoken`, `Startkennwort`."""
 
 _WHOLE: Final = frozenset(
-    "bypass compass encompass trespass surpass overpass underpass lowpass highpass bandpass".split()
+    "passes bypass compass encompass trespass surpass overpass underpass lowpass highpass bandpass".split()
 )
 """Words that end alike and mean something else."""
 
@@ -226,6 +226,7 @@ _ABOUT: Final = frozenset(
     management authentication middleware handler filter guard failure failures event events level tier
     price cost costs states active verified confirmed sent needed info details meta metadata schema
     model options settings state flow step steps screen template factor based mechanism regex
+    encryption hashing hasher protected
     """.split()
 )
 """Words that, at the end of a name, make it a name for something about the secret: `token_type`."""
@@ -306,9 +307,11 @@ def _tempered(found: Sensitive, behind: tuple[str, ...]) -> Sensitive | None:
 
 
 def _word(word: str) -> Sensitive | None:
+    if word in _WHOLE:
+        return None
     found = _WORDS.get(word) or _WORDS.get(word.removesuffix("s"))
     if found is None and word[:1] == "p" and _MISSPELT.fullmatch(word):
         return _PASSWORD
-    if found is None and word not in _WHOLE:
+    if found is None:
         found = next((s for ending, s in _ENDINGS if word.endswith((ending, ending + "s"))), None)
     return found

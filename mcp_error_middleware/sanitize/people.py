@@ -35,9 +35,9 @@ MAIL: Final = Pattern(
     lazy(
         r"(?<![\w.+%/@-])\w(?:[\w.!#$&*+?^{|}~'-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
         r"|(?<=[A-Za-z]/)\w(?:[\w.+-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}(?:com|net|org|io|edu|gov|[a-z]{2})(?![\w.-])"
-        r"|(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?%40(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
+        r"|(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?(?:%40|&\#64;|\\u0040)(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
     ),
-    ("@", "%40"),
+    ("@", "%40", "&#64;", "\\u0040"),
     example="no account for jane.doe@example.com",
     near_miss="write to support@example.com about left-pad@1.3.0 and <20240601120000.1234@mail.example.com>",
     check=_is_persons,
@@ -188,7 +188,8 @@ _numbers: Final[Finder] = table(NUMBERS)
 def find(view: View) -> list[Span]:
     """What belongs to a person."""
     text = view.text
-    found = list(_mail(view)) if "@" in text or ("%" in text and "%40" in text) else []
+    is_escaped = ("%" in text and "%40" in text) or "&#64;" in text or "\\u0040" in text
+    found = list(_mail(view)) if is_escaped or "@" in text else []
     if view.has_number:
         found += _numbers(view)
         if view.digits >= 10:

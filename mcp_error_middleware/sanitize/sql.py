@@ -49,7 +49,7 @@ _SPOKEN_OF: Final = (
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
     SELECT\b(?![ ](?:\.\.\.|…|{_SPOKEN_OF}))(?=[\s\S]{{1,400}}?\b(?:FROM\b|WHERE[ ][\w.]{{1,128}}[ ]?[=<>]))
-  | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$*])
+  | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$]|\*(?![ ](?:as|for|in|is|on|was|with)\b))
   | (?:INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO|DELETE[ ]FROM|MERGE[ ]INTO|REPLACE[ ]INTO)[ ](?!{_SPOKEN_OF})
   | UPDATE[ ](?!{_SPOKEN_OF}){_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
   | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(

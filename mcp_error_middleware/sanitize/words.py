@@ -148,6 +148,9 @@ _REFERENCE: Final = lazy(
     r"\.[a-z_.]{0,60}(?i:pass|passwd|password|pwd|token|secret|key|data|value|text)"  # settings.api_key
     r"|[a-z_][A-Za-z_.]{0,60}\(\)?"  # get_token(), also without its end
     r"|(?:[A-Z][A-Z0-9]{0,20}_){1,5}(?:PASS|PASSWD|PASSWORD|PWD|TOKEN|SECRET|KEY)"  # DB_PASSWORD
+    r"|(?:(?:[a-z_]\w{0,40}\.){1,4}\w{1,40}|[A-Z][A-Za-z0-9]{1,30}[a-z0-9][A-Z][a-z]{2}\w{0,40}|[a-z]{2,20}_[a-z_]{2,40})"
+    r"\([^\"']{0,80}"  # secrets.token_hex(16), also without its end
+    r"|n?(?:var)?char\(\d{1,5}\)?"
     r"|(?:X-)?Api-Key"
     r"|(?:Secret(?:Str|Bytes|Value)|SecureString|String)\??"  # a type
     r"|(?:Optional|Annotated|Union|Literal|Sequence|Mapping|Iterable|[Dd]ict|[Ll]ist|[Tt]uple|[Ss]et)\[[\w.:{\[]{1,60}"

@@ -867,6 +867,14 @@ PRINTED = [
     ("Otter-Lake9", "Invalid \"password\" argument: 'Otter-Lake9'"),
 ]
 
+ESCAPED_MAIL = [
+    ("hunter2", "user bob pass: 'hunter2'"),
+    ("ab(cd", "password=ab(cd refused"),
+    ("Otter_9", "secret = Secret('Otter_9')"),
+    ("anna.b", "no account for anna.b&#64;example.com"),
+    ("anna.b", '{"to":"anna.b\\u0040example.com"}'),
+]
+
 FILED = [
     ("/depot7/shop", "[Errno 2] No such file or directory: '/depot7/shop/in'"),
     ("/depot7/shop", "/depot7/shop/in: Permission denied"),
@@ -894,7 +902,7 @@ NAMED_MACHINES = [
 ]
 
 LEAKS = [
-    *PRINTED, *FILED, *NAMED_MACHINES,
+    *ESCAPED_MAIL, *PRINTED, *FILED, *NAMED_MACHINES,
     *JUDGED,
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
