@@ -117,14 +117,14 @@ _VALUE_BEFORE: Final = lazy(
 
 _NAMED_BELOW: Final = lazy(
     r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ](?:is|of|was|could|cannot|does)[^\n]{0,120}?(?:\n|\\n)[ ]{0,8}"
-    r"(?:full_key|key|field|name|path|parameter|option|setting):[ ][\"'`]?([\w.-]{2,60})"
+    r"(?:\w{1,20}_)?(?:key|field|name|path):[ ][\"'`]?([\w.-]{2,60})"
 )
 """The same on the next line: `Value 'x' could not be converted\n  key: password`"""
 
 
 def _named_behind(text: str) -> list[Span]:
     found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text))
-    if "\n" in text or "\\n" in text:
+    if "key: " in text or "field: " in text or "name: " in text or "path: " in text:
         found = chain(found, _NAMED_BELOW.finditer(text))
     pairs = ((match, sensitivity(match[2])) for match in found if _is_value(match))
     return [

@@ -131,7 +131,8 @@ def find(view: View) -> list[Span]:
     if not (is_unix or is_windows):
         return []
     found = list(_unix(text)) if is_unix else []
-    if is_unix and any(error in view.lower for error in _FILE_ERRORS):
+    is_absolute = is_unix and (" /" in text or "'/" in text or '"/' in text or text.startswith("/"))
+    if is_absolute and any(error in view.lower for error in _FILE_ERRORS):
         found += _of_files(text)
     if is_windows or (b":/" in view.marks and ":/" in text):
         found += (_directories(text, *m.span()) for m in _WINDOWS.finditer(text) if len(m[0]) > 4)

@@ -121,7 +121,7 @@ def _closing(text: str, start: int, line: int, closer: str) -> int:
     return end
 
 
-_ONE_WORD: Final = lazy(r"[A-Za-z]{1,12}|[^\w\s'\"]{1,3}")
+_ONE_WORD: Final = lazy(r"[A-Za-z]{1,12}(?:[ ]\d{1,4})?;?(?:\n[ \t]*\^)?|[^\w\s'\"]{1,3}")
 
 
 def _says_more(near: str) -> bool:
@@ -159,7 +159,8 @@ DETAILS: Final = (
         lazy(r"\bLINE \d{1,5}: ([^\n]{1,2000}(?:\n[ \t]{0,400}\^)?)"),
         ("line ",),
         example="LINE 1: select oops\n               ^",
-        near_miss="see Line 1: it is empty",
+        near_miss="see Line 1: it is empty, LINE 1: selec 1\n        ^",
+        check=_says_more,
     ),
     Pattern(
         "sql",
