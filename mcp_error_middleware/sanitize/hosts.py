@@ -633,6 +633,7 @@ HOSTS: Final = (
 )
 _named: Final[Finder] = table(NAMED)
 _placed: Final[Finder] = table(PLACED)
+_redacted: Final[Finder] = table((BEFORE_ADDRESS, BEHIND_LOGIN))
 _reached: Final[Finder] = table((REACHED,))
 _numbered: Final[Finder] = table(NUMBERED)
 _troubled: Final[Finder] = table(TROUBLED)
@@ -657,12 +658,10 @@ def find(view: View) -> list[Span]:
             found += matches(LED_TO, text)
     if "@" in text:
         found += _reached(view)
-    if "/[redacted:ip]" in text:
-        found += matches(BEFORE_ADDRESS, text)
     if b":/" in view.marks and b"//" not in view.marks:
         found += matches(MOUNTED, text)
-    if "credentials]@" in text:
-        found += matches(BEHIND_LOGIN, text)
+    if "[redacted:" in text:
+        found += _redacted(view)
     if view.is_long and b"-" in view.marks:
         found += _pods(text)
     is_about_machines = b"-" in view.marks and has_machine(view)

@@ -131,7 +131,7 @@ def find(view: View) -> list[Span]:
     if not (is_unix or is_windows):
         return []
     found = list(_unix(text)) if is_unix else []
-    is_absolute = is_unix and (" /" in text or "'/" in text or '"/' in text or text.startswith("/"))
+    is_absolute = is_unix and ("'/" in text or " /" in text or '"/' in text or text[0] == "/")
     if is_absolute and any(error in view.lower for error in _FILE_ERRORS):
         found += _of_files(text)
     if is_windows or (b":/" in view.marks and ":/" in text):

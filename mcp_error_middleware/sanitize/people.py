@@ -185,11 +185,18 @@ _mail: Final[Finder] = table((MAIL,))
 _numbers: Final[Finder] = table(NUMBERS)
 
 
+def _has_escaped_sign(text: str) -> bool:
+    return (
+        ("%" in text and "%40" in text)
+        or ("&" in text and "&#64;" in text)
+        or ("\\" in text and "\\u0040" in text)
+    )
+
+
 def find(view: View) -> list[Span]:
     """What belongs to a person."""
     text = view.text
-    is_escaped = ("%" in text and "%40" in text) or "&#64;" in text or "\\u0040" in text
-    found = list(_mail(view)) if is_escaped or "@" in text else []
+    found = list(_mail(view)) if "@" in text or _has_escaped_sign(text) else []
     if view.has_number:
         found += _numbers(view)
         if view.digits >= 10:
