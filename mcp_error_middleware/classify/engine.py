@@ -38,7 +38,9 @@ from mcp_error_middleware.classify.patterns import (
     cited_pattern,
     common_pattern,
     confession,
+    lifecycle_pattern,
     provider_pattern,
+    setting_pattern,
     status_pattern,
     value_pattern,
 )
@@ -393,6 +395,7 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
         return in_context(said, own.clue) if said else None
     profile = profile_of(type(exc))
     is_wrapper = not profile.is_library or profile.name in GENERIC
+    said = said or setting_pattern(text) or lifecycle_pattern(text)
     said = said or cited_pattern(text, builtins=is_wrapper) or common_pattern(text)
     return said or (value_pattern(text) if profile.is_library else None)
 
@@ -406,7 +409,7 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
         return Finding(said, exc)
     if (said := cited_pattern(text)) and said.code in _ANSWERS:
         return Finding(said, exc)
-    return Finding(said, exc) if (said := confession(text)) else None
+    return Finding(said, exc) if (said := setting_pattern(text) or confession(text)) else None
 
 
 _NO_VALUE: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR})

@@ -112,6 +112,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (response|output|result|return) (\w+ )?(validation|schema)\w*
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
+        multiple \w+ (found|returned)
         (called|child|sub) ?process | process (execution|exited|failed|expired|died|crashed)
         command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
@@ -139,7 +140,7 @@ ROWS: Final[tuple[Row, ...]] = (
         no (such )?(module|plugin|driver)
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
         ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
-        <part> (is )?(not (found|available)|missing)
+        <part> (is )?(not (found|available|registered)|missing)
         (?!backend|engine)<part> (is )?unavailable
         (no|default|partial|incomplete) (\w+ )?credentials? | no (region|api ?key|auth handler)
         credentials? (not (found|set|provided)|unavailable|retrieval)
@@ -310,7 +311,7 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
         "MethodNotAllowed UnsupportedMediaType Gone",
     ),
-    Row(ErrorCode.METHOD_NOT_FOUND, FIRM, r"method not found | unknown method", "MethodNotFound"),
+    Row(ErrorCode.METHOD_NOT_FOUND, FIRM, r"method not found | (unknown|no such) method", "MethodNotFound"),
     Row(
         ErrorCode.CONFLICT,
         TELLING,
@@ -474,7 +475,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (certs?|certificate\w*|ssl|tls|x509)( cert(ificate)?)? (verif\w+|expired|invalid|mismatch)
         certificates? | (bad|invalid|untrusted|self signed|expired) (\w+ )?cert(ificate)?
-        host ?key | host ?name
+        host ?key | (?<!invalid )(?<!bad )host ?name
         """,
         "SSLCertVerificationError CertificateError BadHostKeyException",
         retryable=False,
@@ -616,7 +617,6 @@ ROWS: Final[tuple[Row, ...]] = (
         "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
     ),
     Row(ErrorCode.FORBIDDEN, TELLING, r"disabled | not enabled", "FeatureDisabled"),
-    Row(ErrorCode.FORBIDDEN, WEAK, r"read ?only", "ReadOnlyError"),
     Row(
         ErrorCode.DATABASE_ERROR,
         WEAK,

@@ -99,11 +99,14 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
-        auth key | auth_key | credentials | optional dependency | executable | settings
+        auth key | auth_key | credentials | optional dependency | executable | settings | library | package
+        toolchain | system path
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
-        (pip|conda) install | \bnot installed | missing optional dependency
+        (package|library|toolchain|extension) is required | on your (system )?path\b
+        (could not|cannot|unable to) find .{0,60}\b(library|executable|binary)\b
+        requires .{1,60} to be installed | (pip|conda) install | \bnot installed | missing optional dependency
         (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
         config(uration)? (error|is (invalid|missing))
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
@@ -120,6 +123,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Please pip install openpyxl",
             "Unable to locate credentials",
             "Invalid dict settings: invalid_syntax",
+            "'cryptography' package is required for caching_sha2_password",
         ),
         ("the environment is variable", "apply the configuration"),
     ),
@@ -211,7 +215,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         login (failed|incorrect)
         (incorrect|invalid|wrong)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
         no password supplied | ^noauth\b | ^wrongpass\b | not authenticated | authorization violation
-        (user ?name|login)( and| or|/) password (is |are |were )?(not accepted|incorrect|invalid|rejected)
+        (user( ?name)?|login)( and| or|/) password (is |are |were )?(not accepted|incorrect|invalid|rejected)
         no pg_hba\.conf entry | fatal: +role .{1,80} does not exist
         """,
         (
@@ -236,7 +240,10 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         loading | masterdown | clusterdown | tryagain | readonly | moved | ask | busy | unkillable | oom
         misconf
         """,
-        r"^(loading|masterdown|clusterdown|tryagain|readonly|moved \d|ask \d|busy|unkillable|oom|misconf)\b",
+        r"""
+        ^(loading \w+ is loading|masterdown|clusterdown|tryagain|readonly you|moved \d|ask \d)\b
+        ^(busy|unkillable|oom|misconf)\b
+        """,
         (
             "LOADING Redis is loading the dataset in memory",
             "CLUSTERDOWN Hash slot not served",
@@ -265,12 +272,14 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.DATABASE_ERROR,
         """
         no such | relation | undefined table | unknown column | sql syntax | table | db::exception | database
+        read-only | readonly | read only
         """,
         r"""
         no such (table|column) | (relation|database) .{1,80} does not exist | unknown column | undefined table
         error in your sql syntax | \bdb::exception\b | \btable .{1,80} (doesn't|does not) exist
+        \bread[ -]?only (database|replica|transaction|connection|mode)\b | database is read[ -]?only
         """,
-        ("no such table: users", 'relation "users" does not exist'),
+        ("no such table: users", 'relation "users" does not exist', "attempt to write a readonly database"),
         ("no such luck",),
     ),
     # --- the network ---
@@ -306,7 +315,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """
         econn | err_ | connection | connect | eai_again | enotfound | dns | name or service | name resolution
         getaddrinfo | nodename | unreachable | no route to host | broken pipe | gone away | too many clients
-        max retries | handshake | resolve host | empty reply | disconnected | ://
+        max retries | handshake | resolve host | empty reply | disconnected | :// | to reach | to contact
+        server | api | service | upstream | provider | backend | response | reply | answer
         """,
         r"""
         \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
@@ -314,13 +324,18 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         connection (error|broken|timed out) | connection to .{1,100} (refused|failed|lost|closed)
         (lost|closed?|terminated|unexpectedly|refused) (the |its )?connection
         (cannot|could not|can't|couldn't|unable to|failed to|error) (re)?connect(ing)?
-        failed to (establish|open) (a )?(new )?connection | too many (connections|clients) | max_connections
-        \benotfound\b | \beai_again\b | \bdns (lookup|resolution|error|failure|server|query|name)
+        failed to (establish|open) (a )?(new )?connection | too many (connections|clients)
+        \bmax_connections\b(?!\W{1,3}(must|should|is|has)\b)
+        \benotfound\b | \beai_again\b | \bdns (lookup|resolution|error|failure|server|query)
+        \bdns name (does|could|was|is|can)( ?not|n't)
         \bdns\b[^a-z]*(fail|$) | name or service not known | name resolution | getaddrinfo
         nodename nor servname | (host|network|server|destination)( is)? unreachable | no route to host
         (could not|couldn't|cannot|failed to) resolve host | empty reply from server
-        broken pipe | server has gone away | max retries exceeded | (ssl|tls) handshake
-        (server|peer|client|remote) (has )?disconnected
+        broken pipe | server has gone away | max retries exceeded | (ssl|tls) handshake(?! has)
+        (server|peer|client|remote) (has )?disconnected | (failed|unable) to (reach|contact)\b
+        (server|api|service|upstream|provider|backend) (returned|sent) (an? )?(invalid|malformed|unexpected)
+        (server|api|service|upstream|provider|backend) did(n't| not) (return|respond|answer)
+        (invalid|malformed|unexpected|bad|empty) (\w+ )?(response|reply|answer) (from|received|returned)\b
         (could not|cannot|can't|unable to|failed to|error) (fetch|download|retriev|reach|access)\w* .{0,60}https?://
         """,
         (
@@ -331,6 +346,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "could not connect to server",
             "Name or service not known",
             "Could not fetch config for http://127.0.0.1:7860/",
+            "Invalid response from API server",
+            "Server did not return a reference",
         ),
         (
             "see https://example.com",
@@ -535,20 +552,62 @@ VALUES: Final[tuple[Pattern, ...]] = (
 `RuntimeError` may speak of anything."""
 
 
+MISUSE: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        "happen | bug | unreachable | called | entered | awaited | instantiated | call | closed",
+        r"""
+        (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
+        \bunreachable code
+        (must|should|needs? to|has to|can only) be (called|entered|awaited|instantiated)\b
+        \b(before|without) calling\b | \bcall \S{1,60} (first|before)\b
+        \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop)\b
+        """,
+        (
+            "this should never happen",
+            "This is a bug, please tell us",
+            "setup() must be called before loop()",
+            "Cannot call env.step() before calling env.reset()",
+            "I/O operation on closed file.",
+        ),
+        ("the call must be free", "no call was made before noon", "the file is closed on Sundays"),
+    ),
+)
+"""Words of a library about itself, or about the code that uses it."""
+
 CONFESSIONS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.INTERNAL_ERROR,
-        "unexpected | internal | unhandled | happen | bug | unreachable",
-        r"""
-        (unexpected|internal|unhandled) (internal |server )?(error|exception|failure)\b
-        (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
-        \bunreachable code
-        """,
-        ("Unexpected error: None", "this should never happen", "This is a bug, please tell us"),
+        "unexpected | internal | unhandled",
+        r"(unexpected|internal|unhandled) (internal |server )?(error|exception|failure)\b",
+        ("Unexpected error: None",),
         ("an unexpected value", "internal id missing"),
     ),
 )
-"""Words of a library about itself."""
+"""What makes a bad value no caller's. Around another error's words they say nothing."""
+
+LIFECYCLE: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        """
+        be used | entered | started | awaited | initiali | constructed | in use | free port | called
+        event loop
+        """,
+        r"""
+        (must|should|can only|cannot) be used (as an?|inside|within|from|outside)\b
+        (has|have|was|were|is) (not|never) (yet )?(been )?(entered|started|awaited|initiali[sz]ed|constructed)
+        \b(address|port)( \S{1,40})? (is )?already in use | \bfree ports?\b | \bevent loop is\b
+        called (during|within|outside)\b
+        """,
+        (
+            "Timeout context manager should be used inside a task",
+            "Timeout has not been entered",
+            "is the port already in use?",
+        ),
+        ("a coupon may be used from June", "the race has started"),
+    ),
+)
+"""What a plain error says of the order its own code has to keep."""
 
 
 def provider_pattern(text: str) -> Clue | None:
@@ -576,8 +635,15 @@ def value_pattern(text: str) -> Clue | None:
 
 
 def confession(text: str) -> Clue | None:
-    """Whether a text says that it was nobody's fault but the library's."""
-    return _first(CONFESSIONS, text[:LENGTH].lower(), Weight.WEAK)
+    """Whether the text of a bad value says that it was nobody's fault but the code's."""
+    lower = text[:LENGTH].lower()
+    return _first(MISUSE, lower, Weight.WEAK) or _first(CONFESSIONS, lower, Weight.WEAK)
+
+
+def lifecycle_pattern(text: str) -> Clue | None:
+    """Whether a text speaks of the order in which code has to use other code."""
+    lower = text[:LENGTH].lower()
+    return _first(MISUSE, lower, Weight.WEAK) or _first(LIFECYCLE, lower, Weight.WEAK)
 
 
 def cited_pattern(text: str, *, builtins: bool = True) -> Clue | None:
@@ -594,7 +660,23 @@ def cited_pattern(text: str, *, builtins: bool = True) -> Clue | None:
     return None
 
 
-_CITED: Final = r"\b[A-Z][A-Za-z0-9]{1,60}(?:Error|Exception)\b"
+_CITED: Final = (
+    r"\b[A-Z][A-Za-z0-9]{1,60}(?:Error|Exception)(?=[:(\]])|(?<=: )[A-Z][A-Za-z0-9]{1,60}(?:Error|Exception)$"
+)
+
+
+def setting_pattern(text: str) -> Clue | None:
+    """Whether a text misses what is spelt as a setting is: `SMTP_SENDER is not set`."""
+    if re.search(_SETTING, text[:LENGTH]) is None:
+        return None
+    return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.WEAK, "pattern", "a setting is missing")
+
+
+_SETTING: Final = (
+    r"\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,50}\W{1,3}(?:is |are |was )?"
+    r"(?:not (?:set|defined|configured)|unset|missing|required|undefined|must be set)\b"
+    r"|\b[Mm]issing \W?[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,50}\b"
+)
 
 _VAGUE: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.FORBIDDEN, ErrorCode.INTERNAL_ERROR})
 """What 400, 403 and 500 say; a provider's own words beside them say more."""

@@ -14,6 +14,8 @@ from mcp_error_middleware.classify.clue import Clue
 from mcp_error_middleware.classify.patterns import (
     COMMON,
     CONFESSIONS,
+    LIFECYCLE,
+    MISUSE,
     PROVIDERS,
     VALUES,
     Pattern,
@@ -21,7 +23,9 @@ from mcp_error_middleware.classify.patterns import (
     cited_pattern,
     common_pattern,
     confession,
+    lifecycle_pattern,
     provider_pattern,
+    setting_pattern,
     value_pattern,
 )
 from mcp_error_middleware.taxonomy import http_status_to_code
@@ -30,7 +34,9 @@ READERS = (
     (PROVIDERS, provider_pattern),
     (COMMON, common_pattern),
     (VALUES, value_pattern),
+    (MISUSE, lifecycle_pattern),
     (CONFESSIONS, confession),
+    (LIFECYCLE, lifecycle_pattern),
 )
 PATTERNS = [(pattern, read) for table, read in READERS for pattern in table]
 COMPILED = [row for table, _ in READERS for row in _compiled(table)]
@@ -132,6 +138,12 @@ InternalError: cannot reuse already awaited coroutine
 InternalError: order 404 was shipped
 InternalError: processed 500 items
 InternalError: took 404 ms
+InternalError: LimitManager must be entered as an async context manager before calling acquire()
+InternalError: Trying to get metrics for a renderer that no longer exists. This should never happen.
+InternalError: could not find a free port
+ConfigurationError: SMTP_SENDER_EMAIL is not set
+ConfigurationError: Missing SLACK_WEBHOOK_URL
+ConfigurationError: a working C toolchain is required
 InternalError: job 7 failed: KeyError: 'user not found'
 NotFound: Order 'ord_999' does not exist
 NotFound: No results found for query
@@ -223,6 +235,8 @@ def test_another_number_is_not(text: str) -> None:
         "no a b c " * 220,
         "missing" + " " * 1993,
         "Error" * 400,
+        "A_" * 1000,
+        "call " * 400,
         "could not fetch " * 120,
     ],
 )
@@ -231,6 +245,8 @@ def test_no_text_takes_long(text: str) -> None:
     provider_pattern(text)
     common_pattern(text)
     cited_pattern(text)
+    setting_pattern(text)
+    lifecycle_pattern(text)
     assert time.perf_counter() - started < 0.2
 
 
