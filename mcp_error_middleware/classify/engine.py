@@ -23,16 +23,9 @@ from mcp_error_middleware.classify.chain import (
 )
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
-from mcp_error_middleware.classify.evidence.access import (
-    PLAIN,
-    entries,
-    is_exception,
-    is_mapping,
-    is_text,
-    read,
-)
+from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
 from mcp_error_middleware.classify.evidence.places import place_clue
-from mcp_error_middleware.classify.evidence.subject import is_object
+from mcp_error_middleware.classify.evidence.subject import is_object, kept_answers
 from mcp_error_middleware.classify.patterns import (
     LENGTH,
     cited_pattern,
@@ -352,7 +345,7 @@ def _may_hold_facts(exc: BaseException) -> bool:
     args = args_of(exc)
     if len(args) > 1 or any(type(arg) is not str or is_object(arg) for arg in args):
         return True
-    return not PLAIN.issuperset(map(type, state_of(exc).values()))
+    return next(kept_answers(exc), None) is not None
 
 
 def _declared(exc: BaseException) -> Finding:

@@ -106,9 +106,11 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
         (package|library|toolchain|extension) is required | on your (system )?path\b
         (could not|cannot|unable to) find .{0,60}\b(library|executable|binary)\b
-        requires .{1,60} to be installed | (pip|conda) install | \bnot installed | missing optional dependency
+        requires .{1,60} to be installed | please install\b | ^install \S{1,60} (for|to|on)\b
+        (requires|ensure) (that )?.{1,60} is installed | (pip|conda) install | \bnot installed
+        missing optional dependency
         (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
-        config(uration)? (error|is (invalid|missing))
+        config(uration)? (error|(was |is )?(invalid|missing|not found))\b
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
         no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
@@ -124,6 +126,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Unable to locate credentials",
             "Invalid dict settings: invalid_syntax",
             "'cryptography' package is required for caching_sha2_password",
+            "Install 'email_validator' for email validation support.",
+            "Provider configuration not found for shop",
         ),
         ("the environment is variable", "apply the configuration"),
     ),
@@ -555,11 +559,11 @@ VALUES: Final[tuple[Pattern, ...]] = (
 MISUSE: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.INTERNAL_ERROR,
-        "happen | bug | unreachable | called | entered | awaited | instantiated | call | closed",
+        "happen | bug | unreachable | entered | awaited | instantiated | started | call | closed",
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
         \bunreachable code
-        (must|should|needs? to|has to|can only) be (called|entered|awaited|instantiated)\b
+        (must|should|needs? to|has to|can only) be (called|entered|awaited|instantiated|started before)\b
         \b(before|without) calling\b | \bcall \S{1,60} (first|before)\b
         \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop)\b
         """,
@@ -596,6 +600,7 @@ LIFECYCLE: Final[tuple[Pattern, ...]] = (
         r"""
         (must|should|can only|cannot) be used (as an?|inside|within|from|outside)\b
         (has|have|was|were|is) (not|never) (yet )?(been )?(entered|started|awaited|initiali[sz]ed|constructed)
+        already been (entered|awaited|initiali[sz]ed|constructed)
         \b(address|port)( \S{1,40})? (is )?already in use | \bfree ports?\b | \bevent loop is\b
         called (during|within|outside)\b
         """,

@@ -98,10 +98,8 @@ class Subject:
 
     def _responses(self) -> Iterator[Any]:
         yield from self.values(RESPONSES)
-        # Whatever the author called it, what has a status is an answer.
-        for held in (*self.args[:3], *islice(state_of(self.exc).values(), HELD)):
-            if type(held) not in PLAIN and integer(either(held, "status_code")) is not None:
-                yield held
+        yield from answers_in(self.args[:3])
+        yield from kept_answers(self.exc)
 
     def _payloads(self) -> Iterator[Any]:
         for response in self.responses:
@@ -115,6 +113,18 @@ class Subject:
             yield self.first
         elif is_object(self.first):
             yield from filter(is_mapping, (parsed(self.first),))
+
+
+def kept_answers(exc: BaseException) -> Iterator[Any]:
+    """The answers an exception keeps, whatever its author called them."""
+    return answers_in(islice(state_of(exc).values(), HELD))
+
+
+def answers_in(values: Iterable[Any]) -> Iterator[Any]:
+    """Those of the values that have a status."""
+    for value in values:
+        if type(value) not in PLAIN and integer(either(value, "status_code")) is not None:
+            yield value
 
 
 @lru_cache(maxsize=512)

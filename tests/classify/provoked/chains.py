@@ -310,3 +310,33 @@ def aiohttp_group_in_chain_in_group():
             tasks.create_task(middle())
 
     asyncio.run(outer())
+
+
+@case("ServiceUnavailable", retryable=True)
+def body_of_a_503_that_does_not_read():
+    import httpx
+
+    response = httpx.get(answering(503, "<html>down</html>"))
+    try:
+        response.raise_for_status()
+    except httpx.HTTPStatusError as error:
+        raise RuntimeError(error.response.json()["message"]) from error
+
+
+@case("InternalError")
+def wrapper_that_cites_a_bug():
+    try:
+        {}["user not found"]
+    except KeyError as error:
+        raise RuntimeError(f"handler failed: {type(error).__name__}: {error}") from None
+
+
+@case("RateLimited")
+def wrapper_that_cites_a_status():
+    class ApiError(Exception):
+        pass
+
+    try:
+        raise ApiError(429, "later")
+    except ApiError as error:
+        raise RuntimeError(f"handler failed: {error!r}") from None

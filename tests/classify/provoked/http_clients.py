@@ -478,3 +478,12 @@ def gql_unauthenticated_in_a_200():
         "data": None,
     }
     Client(transport=RequestsHTTPTransport(url=answering(200, body))).execute(gql("{ viewer { login } }"))
+
+
+@case("ServiceUnavailable", also=("InternalError",))
+def h2_stream_that_was_never_opened():
+    from h2.connection import H2Connection
+
+    connection = H2Connection()
+    connection.initiate_connection()
+    connection.end_stream(7)

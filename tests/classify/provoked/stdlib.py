@@ -643,3 +643,12 @@ def pop_login_refused():
     client = poplib.POP3(HOST, tcp(talk), timeout=1)
     client.user("someone")
     client.pass_("wrong")
+
+
+@case("InternalError")
+def read_from_a_closed_file():
+    import io
+
+    file = io.StringIO("x")
+    file.close()
+    file.read()

@@ -471,3 +471,10 @@ def pyopenssl_reads_what_is_no_tls():
     connection.set_connect_state()
     connection.bio_write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
     connection.do_handshake()
+
+
+@case("ValidationError", also=("Conflict", "InvalidParams"))
+def jsonpatch_test_fails():
+    import jsonpatch
+
+    jsonpatch.apply_patch({"boxes": 1}, [{"op": "test", "path": "/boxes", "value": 2}])
