@@ -189,8 +189,8 @@ class Inquiry:
         if profile.is_vague and own.clue is profile.clue:
             status = status_pattern(safe_str(exc, LENGTH))
             return Finding(status, exc, own.facts) if status else None
-        context = _live_context(exc) if own.clue.code is ErrorCode.SERIALIZATION_ERROR else None
-        finding = self.found(context, text=False) if context is not None else None
+        handled = _handled(exc) if own.clue.code is ErrorCode.SERIALIZATION_ERROR else None
+        finding = self.found(handled, text=False) if handled is not None else None
         return finding if finding and finding.facts.status else None
 
     def verdict(self, exc: BaseException, finding: Finding) -> Verdict:
@@ -320,6 +320,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
     if not profile.is_simple:
         return False
     if profile.looks_inside and (cause_of(exc) is not None or context_of(exc) is not None):
+        return False
+    if profile.is_reading and _handled(exc) is not None:
         return False
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
@@ -456,6 +458,17 @@ def _live_links(exc: BaseException) -> Iterator[Link]:
             hidden = link.depth if link.relation == "suppressed" else None
             if hidden is None:
                 yield link
+
+
+def _handled(exc: BaseException) -> BaseException | None:
+    """What was being handled when something did not read.
+
+    Python's own JSON reader hides the end of its loop, and with it what is behind.
+    """
+    context = context_of(exc)
+    if context is None or not is_suppressed(exc):
+        return context
+    return context_of(context) if issubclass(type(context), StopIteration) else None
 
 
 def _live_context(exc: BaseException) -> BaseException | None:

@@ -99,15 +99,16 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
-        auth key | auth_key | credentials | optional dependency | executable | settings | library | package
-        toolchain | system path
+        auth key | auth_key | credentials | optional dependency | executable | settings | is required
+        library | binary | your path | system path
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
         (package|library|toolchain|extension) is required | on your (system )?path\b
         (could not|cannot|unable to) find .{0,60}\b(library|executable|binary)\b
-        requires .{1,60} to be installed | please install\b | ^install \S{1,60} (for|to|on)\b
-        (requires|ensure) (that )?.{1,60} is installed | (pip|conda) install | \bnot installed
+        requires .{1,60} to be installed | (please|need to) install\b | ^install \S{1,60} (for|to|on)\b
+        (requires|ensure) (that )?.{1,60} is installed | must be installed\b | (pip|conda) install
+        \bnot installed
         missing optional dependency
         (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
         config(uration)? (error|(was |is )?(invalid|missing|not found))\b
@@ -416,16 +417,21 @@ COMMON: Final[tuple[Pattern, ...]] = (
         signature | session | log in | login | sign in
         """,
         r"""
-        unauthori[sz]ed | unauthenticated | not\s+authori[sz]ed | not.{0,40}logged.{0,10}\bin\b
-        (invalid|expired|bad|revoked|missing|incorrect)<gap>(\w{1,30}<gap>)?(token|credentials?|api[ _-]key)\b
-        (invalid|expired|bad|missing)<gap>(\w{1,30}<gap>)?signature\b
+        unauthori[sz]ed | unauthenticated | not\s+authori[sz]ed | \bnot\b.{0,20}\blogged.{0,4}\bin\b
+        (invalid|expired|bad|revoked|missing|incorrect)<gap><whose>?(token|credentials?|api[ _-]key)\b
+        (invalid|expired|bad|missing)<gap><whose>?signature\b
         (token|session|credential|api[ _-]key)s? (has |have |is |was |are )?(expired|revoked|invalid)
         authentication (is )?(required|failed|error|failure) | failed to authenticate
         log ?in required | (could not|cannot) (validate|verify) (the )?credentials
         must (be logged in|log ?in|authenticate) | please (log|sign) in
         """,
         ("Unauthorized", "User is not logged in", "invalid token", "Your token has expired"),
-        ("unexpected token at line 3", "the author is unknown"),
+        (
+            "unexpected token at line 3",
+            "the author is unknown",
+            "invalid page_token: x",
+            "not in stage a; only logged models in b",
+        ),
     ),
     Pattern(
         ErrorCode.FORBIDDEN,
@@ -538,7 +544,8 @@ VALUES: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         """
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
-        illegal | unknown | ambiguous | equal
+        illegal | unknown | ambiguous | equal | should be | not one of | exclusive | cannot be
+        both be
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
@@ -546,7 +553,9 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
         \bexpected .{1,60}\b(got|found|received|parsed)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
-        (is|are|does) not equal\b
+        (is|are|does) not equal\b | \bshould be (an? |one of |strings?\b) | \bnot one of\b
+        \bmutually exclusive\b | (cannot|can't) both be\b | (does|do) not support\b
+        cannot be (empty|negative|none|null|zero)\b
         """,
         ("'x' is not a valid unit", "could not convert string to float", "unsupported format: xyz"),
         ("an unexpected gift",),
@@ -734,6 +743,8 @@ def _compiled(table: tuple[Pattern, ...]) -> Compiled:
 
 
 def _split(phrases: str) -> list[str]:
+    # A token of a page, or of what comes next, is nobody's credential.
+    phrases = phrases.replace("<whose>", r"((?!page|next|contin|sync|cursor|pagin)\w{1,30}<gap>)")
     phrases = phrases.replace("<gap>", r"[\s_-]{1,3}")
     return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]
 

@@ -61,6 +61,8 @@ class Profile(NamedTuple):
     verdict."""
     looks_inside: bool
     """What is behind an instance can."""
+    is_reading: bool
+    """About a text that does not read: it may hide which status the answer had."""
     verdict: Verdict | None
     """The answer for an instance that carries nothing of its own."""
 
@@ -109,8 +111,8 @@ def _made(cls: type[BaseException]) -> Profile:
         is_import_error=issubclass(cls, ImportError),
         is_inspected=is_inspected,
         is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft or is_vague),
-        looks_inside=verdict is not None
-        and (is_soft or verdict.code in _HIDES or verdict.code.traits.fault is Fault.UPSTREAM),
+        looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
+        is_reading=verdict is not None and verdict.code is ErrorCode.SERIALIZATION_ERROR,
         verdict=verdict,
     )
 
@@ -122,10 +124,6 @@ def _is_vague(evidence: Evidence) -> bool:
     ):
         return False
     return re.search(r"\b(?:requests?|responses?|status)$", words_of(evidence.detail)) is not None
-
-
-_HIDES: Final = frozenset({ErrorCode.SERIALIZATION_ERROR})
-"""What is said of an answer that does not read hides what the answer's status was."""
 
 
 def class_clue(cls: type[BaseException]) -> Clue | None:
