@@ -37,7 +37,7 @@ from mcp_error_middleware.classify.patterns import (
     status_pattern,
     value_pattern,
 )
-from mcp_error_middleware.classify.profile import Profile, fallback_code, in_context, profile_of
+from mcp_error_middleware.classify.profile import Profile, fallback_code, in_context, is_internal, profile_of
 from mcp_error_middleware.classify.types import GENERIC
 from mcp_error_middleware.model import Evidence, Rule, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, Fault, http_status_to_code
@@ -386,7 +386,7 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     if aside and len(echoed := safe_str(aside.exc, LENGTH)) > 3:
         text = text.replace(echoed, " ")
     said = provider_pattern(text)
-    if own and own.clue.code is not ErrorCode.INTERNAL_ERROR:
+    if own and (own.clue.code is not ErrorCode.INTERNAL_ERROR or is_internal(own.clue)):
         return in_context(said, own.clue) if said else None
     profile = profile_of(type(exc))
     is_wrapper = not profile.is_library or profile.name in GENERIC

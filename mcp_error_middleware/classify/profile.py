@@ -157,6 +157,11 @@ def _is_mixed_in(builtin: type, cls: type) -> bool:
     )
 
 
+def is_internal(clue: Clue) -> bool:
+    """Whether a name says in so many words that it was no caller's: everyday words do not overrule it."""
+    return clue.source == "name" and "internal" in words_of(clue.detail).split()
+
+
 def in_context(said: Clue, own: Clue) -> Clue | None:
     """What a text adds to a weak clue of the class: in a store, nothing about statements."""
     if own.code is ErrorCode.DATABASE_ERROR and said.code in STATEMENT_CODES:

@@ -104,6 +104,12 @@ def test_a_builtin_beside_a_librarys_own_family_does_not_make_a_bug() -> None:
         assert classify(cls("oops")).code is ErrorCode.INTERNAL_ERROR
 
 
+def test_everyday_words_do_not_make_an_internal_error_the_callers() -> None:
+    cls = type("ShopInternalError", (Exception,), {"__module__": "shop"})
+    assert classify(cls("invalid merge behaviour")).code is ErrorCode.INTERNAL_ERROR
+    assert classify(cls("connection refused")).code is ErrorCode.SERVICE_UNAVAILABLE
+
+
 def test_builtins_weigh_less_than_names_and_more_than_weak_ones() -> None:
     assert {clue.weight for clue in BUILTINS.values()} == {Weight.BASE}
     assert Weight.WEAK < Weight.BASE < Weight.TELLING < Weight.FIRM
