@@ -1,8 +1,8 @@
 """The official SDK, mcp 2.x: `MCPServer` and the low-level `Server`.
 
 Three seams, each public: the entry `get_request_handler` returns (the exact border of a handler, with the
-response envelope still to come), `MCPServer.call_tool` (below which the SDK keeps a tool's exception), and
-the middleware list (everything outside a handler).
+response envelope still to come), `MCPServer.call_tool` and `read_resource` (below which the SDK keeps what
+was raised), and the middleware list (everything outside a handler).
 """
 
 from __future__ import annotations
@@ -158,6 +158,7 @@ class Hook:
         Traced(policy, answer=self.answer).insert(layers, place - count, count)
         if self.high is not None:
             self.high.__dict__["call_tool"] = self.call_tool
+            self.high.__dict__["read_resource"] = self.read_resource
 
     def detach(self) -> None:
         for name in (MARK, "get_request_handler", "get_notification_handler"):
@@ -165,6 +166,7 @@ class Hook:
         Traced.remove(self.low.middleware)
         if self.high is not None:
             self.high.__dict__.pop("call_tool", None)
+            self.high.__dict__.pop("read_resource", None)
 
     # --- the border of a handler ---
 
@@ -282,6 +284,21 @@ class Hook:
         finally:
             _at_the_wire.reset(token)
 
+    async def read_resource(self, uri: Any, context: Any = None) -> Any:
+        """`MCPServer.read_resource`, likewise: answered before the SDK logs its traceback as it is."""
+        assert self.high is not None
+        original = type(self.high).read_resource
+        ctx = _at_the_wire.get()
+        if ctx is None or context is None or ctx.method != "resources/read":
+            return await original(self.high, uri, context)
+        token = _at_the_wire.set(None)
+        try:
+            return await original(self.high, uri, context)
+        except ResourceError as exc:
+            self._protocol_error(ctx, exc)
+        finally:
+            _at_the_wire.reset(token)
+
     # --- everything outside a handler ---
 
     def answer(self, ctx: Any, exc: BaseException) -> None:
@@ -364,11 +381,11 @@ def _original(exc: BaseException) -> BaseException:
     """What a handler raised, under the protocol error or the ValueError the SDK made of it."""
     if _is_unfit(exc):
         return unfit("handler", exc.__context__)
+    if isinstance(exc, ResourceError):
+        return unwrapped(exc, _is_wrapper)
     if isinstance(exc, MCPError):
         if not is_sdks(exc):
             return exc
-        if isinstance(exc.__context__, ResourceError):
-            return unwrapped(exc.__context__, _is_wrapper)
         if exc.__cause__ is not None and exc.message.startswith("Error completing argument "):
             return exc.__cause__
         return exc

@@ -330,6 +330,31 @@ def test_a_failing_resource_is_a_protocol_error_with_the_facts(
         assert raised.value.data["uri"] == uri
 
 
+def test_the_sdk_writes_no_traceback_of_a_resource(
+    others: MCPServer[Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    told(others)
+
+    with pytest.raises(MCPError):
+        talk(others, lambda client: client.read_resource("res://late"), "auto")
+
+    assert [record for record in caplog.records if record.exc_info] == []
+
+
+def test_a_resource_read_by_a_tool_keeps_raising(others: MCPServer[Any]) -> None:
+    @others.tool()
+    async def archive(ctx: Context[Any]) -> str:
+        try:
+            await ctx.read_resource("res://late")
+        except ResourceError as exc:
+            return f"raised {exc}"
+        return "returned"
+
+    told(others)
+
+    assert "raised Error reading resource res://late" in str(talk(others, lambda c: c.call_tool("archive")))
+
+
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize(
     ("prompt", "arguments", "code", "name"),
