@@ -27,11 +27,11 @@ def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tup
 
 def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
     """Whether the field is unknown because another one is missing, which says so."""
+    if issue.problem not in _UNKNOWN:
+        return False
     place, _, field = issue.path.rpartition(".")
-    return issue.problem in _UNKNOWN and any(
-        other.path.rpartition(".")[0] == place and other.problem.startswith(_misspelt(field))
-        for other in others
-    )
+    said = _misspelt(field)
+    return any(other.path.rpartition(".")[0] == place and other.problem.startswith(said) for other in others)
 
 
 def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
@@ -72,10 +72,14 @@ def lacking(schema: object, arguments: object) -> tuple[str, ...]:
 def at(schema: object, path: str) -> Mapping[str, Any]:
     """The part of a schema that a path such as `items[0].price` is about; empty where it is not told."""
     root = schema
-    for step in _STEPS.findall(path)[:_DEPTH]:
+    for step in _steps(path):
         part = _resolved(schema, root)
         schema = part.get("items") if step.isdecimal() else _properties(part).get(step)
     return _resolved(schema, root)
+
+
+def _steps(path: str) -> list[str]:
+    return _STEPS.findall(path)[:_DEPTH] if path else []
 
 
 def _resolved(schema: object, root: object) -> Mapping[str, Any]:
@@ -108,7 +112,7 @@ def _options(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _value(arguments: object, path: str) -> object:
-    for step in _STEPS.findall(path)[:_DEPTH]:
+    for step in _steps(path):
         if isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
             arguments = arguments[int(step)]
         else:
