@@ -645,33 +645,46 @@ _SINGLE_LINK: Final = lazy(
 
 def find(view: View) -> list[Span]:
     """Hosts, addresses and accounts that are not public."""
-    text = view.text
+    text, marks = view.text, view.marks
     found = list(_addresses(view)) if view.digits >= 4 or "::" in text else []
-    if b"//" in view.marks and "://" in text and _SINGLE_LINK.search(text):
-        found += matches(LINKED, text)
-    if view.has_place and b":000" in view.shape:
-        for pattern in (SERVED, *PORTED):
-            found += matches(pattern, text)
-    if view.has_place and b":00" in view.shape:
-        found += _placed(view)
-        if b"-" in view.marks:
-            found += matches(LED_TO, text)
+    if b"//" in marks:
+        if "://" in text and _SINGLE_LINK.search(text):
+            found += matches(LINKED, text)
+    elif b":/" in marks:
+        found += matches(MOUNTED, text)
+    if view.has_place:
+        found += _with_port(view)
     if "@" in text:
         found += _reached(view)
-    if b":/" in view.marks and b"//" not in view.marks:
-        found += matches(MOUNTED, text)
     if "[redacted:" in text:
         found += _redacted(view)
-    if view.is_long and b"-" in view.marks:
-        found += _pods(text)
-    is_about_machines = b"-" in view.marks and has_machine(view)
+    is_about_machines = False
+    if b"-" in marks:
+        is_about_machines = has_machine(view)
+        if view.is_long:
+            found += _pods(text)
     if view.spoken and (is_about_machines or view.has_beside(ASKED)):
-        found += _named(view)
-        if is_about_machines:
-            found += _numbered(view)
-        if b"-" in view.marks or _NUMBERED_WORD.search(view.shape):
-            found += _troubled(view)
+        found += _in_sentence(view, is_about_machines)
     return found
+
+
+def _with_port(view: View) -> Iterator[Span]:
+    if b":00" not in view.shape:
+        return
+    yield from _placed(view)
+    if b"-" in view.marks:
+        yield from matches(LED_TO, view.text)
+    if b":000" in view.shape:
+        for pattern in (SERVED, *PORTED):
+            yield from matches(pattern, view.text)
+
+
+def _in_sentence(view: View, is_about_machines: bool) -> Iterator[Span]:
+    yield from _named(view)
+    if is_about_machines:
+        yield from _numbered(view)
+    if b"-" in view.marks or _NUMBERED_WORD.search(view.shape):
+        yield from _troubled(view)
 
 
 def has_machine(view: View) -> bool:
