@@ -260,13 +260,14 @@ ROWS: Final[tuple[Row, ...]] = (
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
         (<secret>|sessions?|otp|claims?) (has |is |was |have )?<spoilt> | ldap (\w+ )?bind
         (consent|interaction|account selection) required | unrecognized client | invalid client
+        (tokens?|jwts?|credentials?|api ?keys?) validation
         ^signature$ | (jwt|jws|jwe) (pars\w+|decod\w+) | mfa | two factor | missing required claim
         invalid claim
         """,
         """
         UnauthorizedError AuthenticationFailed NotLoggedIn InvalidTokenError ExpiredSignatureError
         TokenExpired LoginRequired invalid_api_key InvalidClientTokenId SignatureDoesNotMatch
-        InvalidAccessKeyId access_token_not_found
+        InvalidAccessKeyId access_token_not_found TokenValidationError
         """,
     ),
     Row(ErrorCode.UNAUTHORIZED, TELLING, r"not authori[sz]ed", "NotAuthorizedException"),

@@ -99,8 +99,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.CONFIGURATION_ERROR,
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
-        auth key | auth_key | credentials | optional dependency | executable | settings | is required
-        library | binary | your path | system path
+        auth key | auth_key | credentials | connection string | optional dependency | executable | settings
+        is required | library | binary | your path | system path
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
@@ -118,7 +118,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
         (api|auth)[ _]key (\w+ ){0,3}(must (not )?be|not set|is missing|is required|not (provided|configured))
         (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(\w+ )?(api[ _]?key|credentials)
-        \bno credentials
+        \bno credentials | connection string (is|was|must|cannot|has)\b
+        (invalid|missing|malformed|bad|no) connection string\b
         """,
         (
             "OPENAI_API_KEY environment variable is not set",
@@ -129,6 +130,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "'cryptography' package is required for caching_sha2_password",
             "Install 'email_validator' for email validation support.",
             "Provider configuration not found for shop",
+            "Connection string is either blank or malformed.",
         ),
         ("the environment is variable", "apply the configuration"),
     ),

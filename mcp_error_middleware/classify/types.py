@@ -117,6 +117,7 @@ _ELSEWHERE: Final = (
         h11._util.LocalProtocolError httpx.LocalProtocolError httpx.StreamError
         jsonschema.exceptions.SchemaError mcp.server.fastmcp.exceptions.InvalidSignature
         mcp.server.mcpserver.exceptions.InvalidSignature pydantic.errors.PydanticErrorMixin
+        pydantic_core._pydantic_core.SchemaError
         sqlalchemy.exc.MultipleResultsFound
         """,
     ),
