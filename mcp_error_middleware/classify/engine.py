@@ -326,7 +326,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
         return False
-    return profile.is_bug or not any(map(is_object, args_of(exc)[:1]))
+    # The first argument may be the answer, or its body.
+    return profile.is_bug or not any(type(arg) not in _PLAIN or is_object(arg) for arg in args_of(exc)[:1])
 
 
 def _facts(exc: BaseException, profile: Profile) -> Facts:

@@ -28,6 +28,11 @@ def named(name: str, **attributes: Any) -> Exception:
     return error(type(name, (Exception,), {}), **attributes)
 
 
+def test_an_answer_among_the_arguments_says_more_than_a_telling_name() -> None:
+    exc = error(type("UrlNotAuthorized", (Exception,), {}), SimpleNamespace(status_code=403))
+    assert classify(exc).code is ErrorCode.FORBIDDEN
+
+
 CARRIERS: list[dict[str, Any]] = [
     {"response": SimpleNamespace(status_code=404)},
     {"response": SimpleNamespace(status=404)},
