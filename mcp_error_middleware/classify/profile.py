@@ -150,8 +150,11 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
 
 
 def _is_mixed_in(builtin: type, cls: type) -> bool:
-    """Whether a library gave its own family of errors a builtin beside it, for those who catch that one."""
-    return any(
+    """Whether a library gave its own family of errors a builtin beside it, for those who catch that one.
+
+    What goes by the builtin's own name is that builtin, with something added.
+    """
+    return cls.__name__ != builtin.__name__ and any(
         issubclass(base, Exception) and base.__module__ != "builtins" and not issubclass(base, builtin)
         for base in mro_of(cls)
     )

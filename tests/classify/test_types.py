@@ -102,6 +102,8 @@ def test_a_builtin_beside_a_librarys_own_family_does_not_make_a_bug() -> None:
         cls = type("Thing", bases, {"__module__": "shop"})
         assert classify(cls("order 7 not found")).code is ErrorCode.NOT_FOUND
         assert classify(cls("oops")).code is ErrorCode.INTERNAL_ERROR
+    dressed = type("NameError", (NameError, family), {"__module__": "builtins"})
+    assert classify(dressed("timeout")).code is ErrorCode.INTERNAL_ERROR
 
 
 def test_everyday_words_do_not_make_an_internal_error_the_callers() -> None:
