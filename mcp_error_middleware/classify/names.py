@@ -110,6 +110,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         TELLING,
         r"""
+        local protocol
         (response|output|result|return) (\w+ )?(validation|schema)\w*
         (multiple|too many) (results?|objects?|records?|rows?|documents?|matches)
         multiple \w+ (found|returned)
@@ -125,6 +126,7 @@ ROWS: Final[tuple[Row, ...]] = (
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
         ErrorReturnCode_1 OutOfMemoryError NotFittedError StreamConsumed CursorClosedError ResetNeeded
+        LocalProtocolError
         """,
     ),
     # --- what the server was not given ---

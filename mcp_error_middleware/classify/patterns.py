@@ -146,7 +146,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         unsupported format, or corrupt
         not an? (valid )?(\w+ )?(zip|gzip|tar|pdf|image|archive|hdf5|parquet|xlsx?|docx?|excel|json|xml)\b
         not (appear to be |seem to be )?an? (valid )?(\w+ ){1,3}(file|font)\b
-        not recogni[sz]ed as .{0,40}format | format not recogni[sz]ed
+        (data|file) format error | not recogni[sz]ed as .{0,40}format | format not recogni[sz]ed
         (cannot|could not|unable to) (work out|determine|identify|guess) (the )?(file|image) (type|format)
         (cannot|could not|unable to) detect (the )?(file|image) (type|format)
         decod(er|ing) failed | decompress\w* failed | decrypt\w* failed | failed to decrypt
@@ -162,6 +162,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Bad magic number",
             "Unsupported format, or corrupt file",
             "decoder failed",
+            "PDFium: Data format error",
         ),
         ("not a valid reason", "Invalid file name: a stream of words"),
     ),
@@ -406,10 +407,10 @@ COMMON: Final[tuple[Pattern, ...]] = (
         (is|are) (currently )?down\b
         (server|service|system|api|model|engine) (is |are )?(currently )?(overloaded|busy|offline|unreachable)
         (server|service|system|api|model|engine) (is |are )?(currently )?unavailable
-        under maintenance | circuit (breaker )?(is )?open
+        under maintenance | circuit (breaker )?([\w.-]{1,40} )?(is )?open
         (currently|temporarily) (unavailable|overloaded)
         """,
-        ("Service Unavailable", "502 bad gateway", "upstream error", "The server is overloaded"),
+        ("Service Unavailable", "502 bad gateway", "upstream error", "Circuit shop is open"),
         ("upstream branch merged", "item is unavailable in blue"),
     ),
     Pattern(

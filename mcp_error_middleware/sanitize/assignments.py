@@ -122,10 +122,19 @@ _NAMED_BELOW: Final = lazy(
 """The same on the next line: `Value 'x' could not be converted\n  key: password`"""
 
 
+_IN_SCHEMA: Final = lazy(
+    r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ](?:is|does)[ ][^\n]{0,200}\n{1,2}"
+    r"Failed validating [^\n]{0,400}\[[\"']([\w.-]{2,60})[\"']\]:"
+)
+"""As jsonschema has it: `'x' is too short\n\nFailed validating 'minLength' in schema[...]['password']:`"""
+
+
 def _named_behind(text: str) -> list[Span]:
     found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text))
     if "key: " in text or "field: " in text or "name: " in text or "path: " in text:
         found = chain(found, _NAMED_BELOW.finditer(text))
+    if "Failed validating " in text:
+        found = chain(found, _IN_SCHEMA.finditer(text))
     pairs = ((match, sensitivity(match[2])) for match in found if _is_value(match))
     return [
         Span(*match.span(1), found.kind)

@@ -33,6 +33,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or is_placeholder(said)
         or said.strip(" :?").lower() == spoken.lower()
         or _is_link(said)
+        or ("@" in said and "://" in said and value.notation in _UNASSIGNED)
         or _INDEXED.match(text, value.start)
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
@@ -73,6 +74,10 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     # Where that language is not written in our letters, what is written in them is no word of it.
     is_other = min(text[name.start : name.end]) >= _OTHER_SCRIPT
     return is_other or (value.notation is Notation.LISTED and not text[value.end : value.end + 40].strip())
+
+
+_UNASSIGNED: Final = frozenset({Notation.BESIDE, Notation.FLAGGED})
+"""What only stands behind a name: of a login in a URL there, its own finder tells what is private."""
 
 
 def _is_link(said: str) -> bool:

@@ -130,6 +130,7 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("dop_v1_ doo_v1_ dor_v1_", _hex(32), "token", "dop_v1_beta"),
     ("hvs. hvb. hvr.", _word(20), "token", "hvs.example"),
     ("HRKU-", _word(20), "token", "HRKU-1"),
+    ("AVNS_", _word(15), "password", "AVNS_MODE"),
     ("fo1_ fm1a_ fm1r_ fm2_", _wide(30), "token", "fm2_radio"),
     ("nfp_ nfc_ nfb_ nfo_ nfu_", _plain(30), "token", "nfp_rules"),
     ("vcp_ vci_ vca_ vcr_ vck_", _plain(20), "token", "vcp_player"),

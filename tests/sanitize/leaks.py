@@ -682,6 +682,11 @@ REJECTED = [
     ("Ufer3", 'data.password should match pattern; data: "Kiesel.Ufer3"'),
     ("Ufer3", 'Variable "$password" got invalid value "Kiesel.Ufer3"'),
     ("Ufer3", 'LoginRequest.Password: value length; value: "Kiesel.Ufer3"'),
+    (
+        "Ufer3",
+        "'Kiesel.Ufer3' is too short\n\nFailed validating 'minLength' in schema['properties']['password']:\n"
+        "    {'minLength': 20}\n\nOn instance['password']:\n    'Kiesel.Ufer3'",
+    ),
 ]
 
 COINED = [

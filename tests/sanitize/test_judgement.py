@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from mcp_error_middleware.sanitize import sanitize_text
 from mcp_error_middleware.sanitize.judgement import goes, looks_secret
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
 from mcp_error_middleware.sanitize.notation import Name, value_of
@@ -73,3 +74,10 @@ def test_what_is_said_about_a_secret_stays(text: str, name: str) -> None:
 )
 def test_the_key_of_a_store_is_no_secret(said: str) -> None:
     assert not looks_secret(said, Sensitive("key", firm=False))
+
+
+def test_of_a_login_in_a_url_the_rest_stays() -> None:
+    told = "dsn postgresql://[redacted:url-credentials]@[redacted:host]/shop"
+
+    assert sanitize_text("dsn postgresql://bob:hunter2@db.internal/shop") == told
+    assert sanitize_text("--password ab://Zx9!kk refused") == "--password [redacted:password] refused"
