@@ -37,8 +37,10 @@ NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read"
 MARK: Final = "_mcp_error_middleware"
 """The attribute by which a server or an app holds what was installed on it."""
 
-_FASTMCP_LAYER: Final = "mcp_error_middleware.adapters.fastmcp.ErrorMiddleware"
-"""What is on a FastMCP server instead."""
+_LAYERS: Final = frozenset(
+    f"mcp_error_middleware.adapters.{stack}.ErrorMiddleware" for stack in ("fastmcp", "mcp_v2")
+)
+"""What an author may have put among a server's middleware instead."""
 
 CORRELATION_ID: Final = "mcp_error_middleware.correlation_id"
 """Where an HTTP request's scope holds its id."""
@@ -51,14 +53,14 @@ current_correlation_id: ContextVar[str | None] = ContextVar(CORRELATION_ID, defa
 
 
 def is_installed(target: object) -> bool:
-    """Whether a server or an app has the middleware already."""
+    """Whether a server or an app has the middleware already, or gets it with the first message."""
     target = part(target, "fastmcp") or target
     low = part(target, "_lowlevel_server") or part(target, "_mcp_server") or target
     layers = part(target, "middleware")
     return MARK in getattr(low, "__dict__", ()) or (
         # FastAPI has a method of that name.
         isinstance(layers, list)
-        and any(qualified_name(base) == _FASTMCP_LAYER for layer in layers for base in mro_of(type(layer)))
+        and any(qualified_name(base) in _LAYERS for layer in layers for base in mro_of(type(layer)))
     )
 
 

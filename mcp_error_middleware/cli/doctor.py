@@ -173,13 +173,13 @@ def _can_import(module: str) -> bool:
 
 def hooked(word: str) -> Check:
     """Whether the middleware is on this server."""
-    from mcp_error_middleware.cli.run.doors import is_hooked
+    from mcp_error_middleware.adapters.seam import is_installed
     from mcp_error_middleware.cli.run.serving import is_app, is_asgi, is_server
     from mcp_error_middleware.targets import loaded
 
     target = object_target(word)
     found = loaded(target)
-    if is_hooked(found):
+    if is_installed(found):
         return Check("fine", f"{word} is hooked")
     if (wire := _asgi_layer(found)) is not None:
         what = f"{word} has the ASGI layer"

@@ -35,6 +35,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from mcp_error_middleware import ErrorPolicy, Failure, NotFound, RateLimited, Unauthorized, install, uninstall
+from mcp_error_middleware.adapters import mcp_v2
 from mcp_error_middleware.adapters.asgi import ErrorMiddleware
 from mcp_error_middleware.adapters.asgi.apps import found
 from mcp_error_middleware.render import META_KEY
@@ -1327,6 +1328,25 @@ def test_what_was_installed_on_a_server_itself_stays() -> None:
         )
 
     assert [failure.message for failure in own] == ["no boxes"]
+
+
+def test_a_server_that_has_the_sdks_own_middleware_keeps_its_policy_inside_of_an_app() -> None:
+    own: list[Failure] = []
+    outer: list[Failure] = []
+    layer = mcp_v2.ErrorMiddleware(policy=ErrorPolicy(observers=(own.append,), log=False))
+    server: MCPServer[Any] = MCPServer("shop", middleware=[layer])
+
+    @server.tool()
+    def ship() -> str:
+        raise ValueError("no boxes")
+
+    app = server.streamable_http_app(json_response=True, stateless_http=True)
+    install(app, ErrorPolicy(observers=(outer.append,), log=False))
+    with client(app) as http:
+        http.post("/mcp", json=call("ship"), headers=JSON)
+
+    assert [failure.message for failure in own] == ["no boxes"]
+    assert outer == []
 
 
 def test_middleware_added_later_is_inside_too() -> None:

@@ -15,8 +15,7 @@ from typing import Any, Final
 from mcp.server.lowlevel.server import Server
 from starlette.applications import Starlette
 
-from mcp_error_middleware.adapters.seam import is_installed, part
-from mcp_error_middleware.classify import qualified_name
+from mcp_error_middleware.adapters.seam import is_installed
 from mcp_error_middleware.cli.run.serving import Options, serve
 from mcp_error_middleware.install import install
 from mcp_error_middleware.triage import Triage
@@ -28,7 +27,6 @@ HIGH: Final = (
 )
 TRANSPORTS: Final = ("run_stdio_async", "run_http_async", "run_streamable_http_async", "run_sse_async")
 """Where a program chooses a transport."""
-_OWN_LAYER: Final = "mcp_error_middleware.adapters.mcp_v2.ErrorMiddleware"
 
 
 @dataclass(slots=True, eq=False)
@@ -62,7 +60,7 @@ class Doors:
     def enter(self, server: Any) -> None:
         """One that is about to serve; what an author installed stays."""
         self.were_used = True
-        if not is_hooked(server):
+        if not is_installed(server):
             install(server, triage=self.triage)
 
     def _called(self, call: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
@@ -120,14 +118,6 @@ class Entered:
 
     def __set__(self, server: Any, lifespan: Any) -> None:
         vars(server)["lifespan"] = lifespan
-
-
-def is_hooked(value: object) -> bool:
-    """Whether it has the middleware, or gets it from its author's own with the first message."""
-    layers = part(value, "middleware")
-    return is_installed(value) or (
-        isinstance(layers, list) and any(qualified_name(type(layer)) == _OWN_LAYER for layer in layers)
-    )
 
 
 @contextmanager
