@@ -65,16 +65,21 @@ class Seen:
 
 
 def seen_in(lines: Iterable[str | bytes]) -> Seen:
-    """The failures of a log of JSON lines; other lines are passed over."""
+    """The failures of tools in a log of JSON lines; other lines are passed over."""
     seen = Seen()
     for line in lines:
         try:
             said = orjson.loads(line)
         except ValueError:
             continue
-        if isinstance(said, dict) and said.get("event") in _EVENTS and isinstance(said.get("target"), str):
+        if isinstance(said, dict) and said.get("event") in _EVENTS and _is_of_a_tool(said):
             _note(seen, said)
     return seen
+
+
+def _is_of_a_tool(said: Mapping[str, Any]) -> bool:
+    """Only tools promise anything; a resource is named by whatever address a client asked for."""
+    return said.get("method", "tools/call") == "tools/call" and isinstance(said.get("target"), str)
 
 
 def _note(seen: Seen, said: Mapping[str, Any]) -> None:
@@ -106,9 +111,13 @@ def _undeclared(declared: Mapping[str, Modes], seen: Seen) -> Iterable[str]:
         if not modes:
             continue
         if reason and reason not in {mode["reason"] for mode in modes}:
-            yield f"{tool}: {reason} ({code}), {count} times"
+            yield f"{tool}: {reason} ({code}), {_times(count)}"
         elif not reason and code not in BASELINE and code not in {mode["code"] for mode in modes}:
-            yield f"{tool}: {code} without a reason, {count} times"
+            yield f"{tool}: {code} without a reason, {_times(count)}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _unseen(declared: Mapping[str, Modes], seen: Seen) -> Iterable[str]:

@@ -59,9 +59,20 @@ def test_what_was_seen_is_compared_with_what_is_promised() -> None:
         ]
     )
     assert drift(DECLARED, seen) == Drift(
-        undeclared=("ship: NotFound without a reason, 1 times", "ship: embargo (Forbidden), 2 times"),
+        undeclared=("ship: NotFound without a reason, once", "ship: embargo (Forbidden), 2 times"),
         unseen=("ship: closed (Timeout)",),
     )
+
+
+def test_only_tools_are_compared_and_drafted() -> None:
+    seen = seen_in(
+        [
+            line("ship", "NotFound", method="tools/call"),
+            line("ship", "Forbidden", method="prompts/get"),
+            line("shop://orders/4", "NotFound", method="resources/read"),
+        ]
+    )
+    assert seen.counts == {("ship", "", "NotFound"): 1}
 
 
 def test_summaries_count_and_other_lines_are_passed_over() -> None:

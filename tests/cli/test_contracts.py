@@ -68,7 +68,7 @@ def test_a_server_without_promises_and_a_log_without_failures_are_pointed_out(
     assert main(["contracts", "show", bare]) == 0
     assert main(["contracts", "suggest", "--log", f"{tmp_path}/other.jsonl"]) == 0
     assert capsys.readouterr().err == (
-        f"no tool of {bare} declares how it can fail\n{tmp_path}/other.jsonl has no failures in it\n"
+        f"no tool of {bare} declares how it can fail\n{tmp_path}/other.jsonl has no failures of tools in it\n"
     )
 
 
@@ -77,7 +77,7 @@ def test_drift_names_what_is_undeclared_and_what_was_never_seen(
 ) -> None:
     assert main(["contracts", "drift", shop, "--log", f"{tmp_path}/failures.jsonl"]) == 1
     assert capsys.readouterr().out == (
-        "seen, but undeclared:\n  ship: embargo (Forbidden), 1 times\n"
+        "seen, but undeclared:\n  ship: embargo (Forbidden), once\n"
         "declared, but never seen:\n  ship: no_stock (Conflict)\n"
     )
 
