@@ -69,10 +69,8 @@ class Target:
 
     def load(self) -> Any:
         """The object; or where none is named, all the names the target has once it has run as a program."""
-        if self.file is not None and not self.file.is_file():
-            raise TargetError(
-                f"there is no file {self.place}; give the path of the file that has the server in it"
-            )
+        if (wrong := self._wrong_word() or self._wrong_file()) is not None:
+            raise TargetError(wrong)
         if self.name is None:
             return _run(*self._program())
         module = _imported(self.file) if self.file else self._module()
@@ -82,24 +80,55 @@ class Target:
             offered = ", ".join(name for name in vars(module) if not name.startswith("_")) or "nothing"
             raise TargetError(f"{self.place} has no {self.name}; it has {offered}") from None
 
+    def _wrong_word(self) -> str | None:
+        """Why the word cannot name any code."""
+        if "://" in self.word:
+            return f"{self.word} is an address; give the file, module or command that starts the server"
+        if not self.place:
+            return f"{self.word!r} names no file and no module; give the one that has the server in it"
+        if len(self.place.split()) > 1 and not (self.file and self.file.exists()):
+            return (
+                f"{self.place} is several words and no file; give only the file, module or command among "
+                "them, and after -- what is for the server"
+            )
+        return None
+
+    def _wrong_file(self) -> str | None:
+        """Why there is no code in the file."""
+        if self.file is None:
+            return None
+        if self.file.is_dir():
+            inside = Path(self.place) / "server.py"
+            return f"{self.place} is a folder; give the file in it that has the server, as in {inside}"
+        if not self.file.is_file():
+            return f"there is no file {self.place}; give the path of the file that has the server in it"
+        if b"\0" in self.file.read_bytes():
+            return f"{self.place} is no source of Python, as it has null bytes in it; save it as UTF-8"
+        return None
+
     def _program(self) -> tuple[Any, str, ModuleSpec | None]:
         if self.file is not None:
             return compile(self.file.read_bytes(), str(self.file), "exec"), str(self.file), None
-        spec = self._spec(self.place)
-        if spec.submodule_search_locations is not None:
-            spec = self._spec(f"{self.place}.__main__")
-        code = getattr(spec.loader, "get_code")(spec.name)  # noqa: B009 - not every loader has it
-        return code, spec.origin or spec.name, spec
-
-    def _spec(self, name: str) -> ModuleSpec:
-        if (spec := _found(name)) is None:
+        spec = self._spec()
+        main = spec if spec.submodule_search_locations is None else _found(f"{self.place}.__main__")
+        code = main and _code(main)
+        if main is None or code is None:
             raise TargetError(
-                f"there is no file, module or command {name}; give a path, or install it in {sys.prefix}"
+                f"{self.place} cannot be run by itself; name the module that starts the server, as in "
+                f"{self.place}.server"
+            )
+        return code, main.origin or main.name, main
+
+    def _spec(self) -> ModuleSpec:
+        if (spec := _found(self.place)) is None:
+            raise TargetError(
+                f"there is no file, module or command {self.place}; give a path, or install it in "
+                f"{sys.prefix}"
             )
         return spec
 
     def _module(self) -> ModuleType:
-        self._spec(self.place)
+        self._spec()
         return import_module(self.place)
 
 
@@ -116,8 +145,15 @@ def _found(name: str) -> ModuleSpec | None:
         return None
 
 
+def _code(spec: ModuleSpec) -> Any:
+    """What a module runs; None where it is not written in Python."""
+    get_code = getattr(spec.loader, "get_code", None)
+    return get_code and get_code(spec.name)
+
+
 def _is_path(word: str) -> bool:
-    return word.endswith(".py") or "/" in word or "\\" in word or Path(word).is_file()
+    # A module is named from the top: no dot comes first.
+    return word.startswith(".") or word.endswith(".py") or "/" in word or "\\" in word or Path(word).is_file()
 
 
 def _imported(file: Path) -> ModuleType:
@@ -214,9 +250,16 @@ def _place(target: Target, exc: BaseException) -> str:
     if isinstance(exc, SyntaxError) and exc.filename:
         return f"{exc.filename}:{exc.lineno}"
     frames = traceback.extract_tb(exc.__traceback__)
-    # The deepest line of their own; a library's says little about what to change.
+    # The deepest line of their own; a library's says little about what to change, and ours nothing.
     own = [frame for frame in frames if _is_theirs(target, frame.filename)]
-    return f"{(own or frames)[-1].filename}:{(own or frames)[-1].lineno}"
+    foreign = [frame for frame in frames if not _is_ours(frame.filename)]
+    if not (own or foreign):
+        return str(target.source or target.place)
+    return f"{(own or foreign)[-1].filename}:{(own or foreign)[-1].lineno}"
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith("<frozen ") or Path(file).is_relative_to(Path(__file__).parent)
 
 
 def _is_theirs(target: Target, file: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import socket
 import subprocess
 import sys
@@ -292,6 +293,43 @@ def test_a_server_that_was_asked_something_ends_quietly(tmp_path: Path) -> None:
 WRONG = {
     "no file": ("", "nope.py", "there is no file nope.py; give the path"),
     "no module": ("", "no_such.module:app", "there is no file, module or command no_such.module;"),
+    "no program": ("", "json", "json cannot be run by itself; name the module that starts the server, as in"),
+    "no code": ("", "sys", "sys cannot be run by itself; name the module that starts the server"),
+    "here": ("", ".", " . is a folder; give the file in it that has the server, as in server.py\n"),
+    "a folder": (
+        "",
+        "./broken:app",
+        "./broken is a folder; give the file in it that has the server, as in broken/",
+    ),
+    "no absolute name": ("", ".server:app", "there is no file .server; give the path"),
+    "null bytes": (
+        "x = 1\0",
+        "server.py",
+        "server.py is no source of Python, as it has null bytes in it; save",
+    ),
+    "null bytes around a name": (
+        "x = 1\0",
+        "server.py:x",
+        "server.py is no source of Python, as it has null",
+    ),
+    "an address": (
+        "",
+        "https://shop.example/mcp",
+        "https://shop.example/mcp is an address; give the file, module or command that starts the server",
+    ),
+    "a command line": (
+        SHOP,
+        "'python server.py'",
+        "python server.py is several words and no file; give only the file, module or command among them",
+    ),
+    "a command line without a path": ("", "'npx -y shop'", "npx -y shop is several words and no file; give"),
+    "nothing": ("", "''", "'' names no file and no module; give the one"),
+    "nothing before the colon": ("", ":app", "':app' names no file and no module; give the one"),
+    "no argument": (
+        "",
+        "json:dumps",
+        f"missing 1 required positional argument: 'obj' ({json.__file__}); mend that and start it again",
+    ),
     "no server": ("x = 1", "server.py", "server.py started no MCP server and has none"),
     "several": (
         f"{SHOP}\none, two = Server('a'), Server('b')\ndel server",
@@ -362,7 +400,7 @@ def test_what_is_wrong_is_said_in_one_sentence(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "server", raising=False)
 
-    assert main(["run", *words.split()]) == 2
+    assert main(["run", *shlex.split(words)]) == 2
 
     out, err = capsys.readouterr()
     assert out == ""
