@@ -99,7 +99,7 @@ class ErrorPolicy:
     hints_by_code: Mapping[str, str] = field(default_factory=dict)
     """Keyed by label: `NotFound`."""
     contracts: Mapping[str, type[Contract]] = field(default_factory=dict)
-    """By tool name, for tools that declare none beside them."""
+    """By tool, prompt or resource name, for handlers that declare none beside them."""
     extra_patterns: tuple[Pattern, ...] = ()
     """Shapes of secrets that only this server knows."""
     extra_keys: frozenset[str] = frozenset()
