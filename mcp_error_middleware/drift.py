@@ -34,6 +34,8 @@ BASELINE: Final = frozenset(
 """Codes that any tool may fail with, whatever it promises."""
 
 _EVENTS: Final = ("mcp.failure", "mcp.failures")
+_METHODS: Final = ("tools/call", "prompts/get")
+"""Of what has a name; a resource has whatever address a client asked for."""
 
 
 def modes_of(contract: type[Contract]) -> list[dict[str, Any]]:
@@ -58,28 +60,27 @@ def in_words(contract: type[Contract]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """How tools failed, by tool, reason (empty where none was given) and code."""
+    """How tools and prompts failed, by name, reason (empty where none was given) and code."""
 
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     messages: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
 
 def seen_in(lines: Iterable[str | bytes]) -> Seen:
-    """The failures of tools in a log of JSON lines; other lines are passed over."""
+    """The failures of tools and prompts in a log of JSON lines; other lines are passed over."""
     seen = Seen()
     for line in lines:
         try:
             said = orjson.loads(line)
         except ValueError:
             continue
-        if isinstance(said, dict) and said.get("event") in _EVENTS and _is_of_a_tool(said):
+        if isinstance(said, dict) and said.get("event") in _EVENTS and _is_named(said):
             _note(seen, said)
     return seen
 
 
-def _is_of_a_tool(said: Mapping[str, Any]) -> bool:
-    """Only tools promise anything; a resource is named by whatever address a client asked for."""
-    return said.get("method", "tools/call") == "tools/call" and isinstance(said.get("target"), str)
+def _is_named(said: Mapping[str, Any]) -> bool:
+    return said.get("method", _METHODS[0]) in _METHODS and isinstance(said.get("target"), str)
 
 
 def _note(seen: Seen, said: Mapping[str, Any]) -> None:

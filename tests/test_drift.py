@@ -64,15 +64,15 @@ def test_what_was_seen_is_compared_with_what_is_promised() -> None:
     )
 
 
-def test_only_tools_are_compared_and_drafted() -> None:
+def test_contracts_are_drafted_for_what_has_a_name() -> None:
     seen = seen_in(
         [
             line("ship", "NotFound", method="tools/call"),
-            line("ship", "Forbidden", method="prompts/get"),
+            line("greet", "Forbidden", method="prompts/get"),
             line("shop://orders/4", "NotFound", method="resources/read"),
         ]
     )
-    assert seen.counts == {("ship", "", "NotFound"): 1}
+    assert seen.counts == {("ship", "", "NotFound"): 1, ("greet", "", "Forbidden"): 1}
 
 
 def test_summaries_count_and_other_lines_are_passed_over() -> None:

@@ -139,5 +139,5 @@ def _seen(arguments: argparse.Namespace) -> Seen:
     except OSError as error:
         raise UsageError(f"{arguments.log} cannot be read: {error.strerror}") from None
     if not seen.counts:
-        print(f"{arguments.log} has no failures of tools in it", file=sys.stderr)
+        print(f"{arguments.log} has no failures of tools or prompts in it", file=sys.stderr)
     return seen

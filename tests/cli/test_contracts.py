@@ -68,7 +68,8 @@ def test_a_server_without_promises_and_a_log_without_failures_are_pointed_out(
     assert main(["contracts", "show", bare]) == 0
     assert main(["contracts", "suggest", "--log", f"{tmp_path}/other.jsonl"]) == 0
     assert capsys.readouterr().err == (
-        f"no tool of {bare} declares how it can fail\n{tmp_path}/other.jsonl has no failures of tools in it\n"
+        f"no tool of {bare} declares how it can fail\n"
+        f"{tmp_path}/other.jsonl has no failures of tools or prompts in it\n"
     )
 
 
