@@ -47,12 +47,23 @@ def install(
     """
     if policy is not None and triage is not None:
         raise TypeError("pass policy or triage, not both; a triage has its own: Triage(policy)")
+    _check(policy, triage, desk)
     server = _server(target)
     adapter = _adapter(server)
     if desk:
         _desks().mount(server, None if desk is True else desk)
     adapter.install(server, triage or observed(policy or ErrorPolicy.from_env()))
     return target
+
+
+def _check(policy: object, triage: object, desk: object) -> None:
+    """Each is what it is called."""
+    if not isinstance(policy, ErrorPolicy | None):
+        raise TypeError(f"policy is {policy!r}; pass an ErrorPolicy, as in ErrorPolicy(exposure='declared')")
+    if not isinstance(triage, Triage | None):
+        raise TypeError(f"triage is {triage!r}; pass a Triage, as in Triage(policy)")
+    if desk and desk is not True and not isinstance(desk, _desks().Desk):
+        raise TypeError(f"desk is {desk!r}; pass True or a Desk, as in Desk(path='failures.db')")
 
 
 def uninstall(target: T) -> T:

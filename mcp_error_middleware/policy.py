@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from mcp_error_middleware.contracts import Contract, is_contract
 from mcp_error_middleware.locales import LOCALES, sentences
@@ -108,17 +108,21 @@ class ErrorPolicy:
     """Told about every failure; they cannot change it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "exposure", Exposure(self.exposure))
-        object.__setattr__(self, "format", Format(self.format))
-        object.__setattr__(self, "silent_failures", Silent(self.silent_failures))
-        sentences(self.locale)
+        for name, choices in _CHOICES.items():
+            object.__setattr__(self, name, _chosen(name, choices, getattr(self, name)))
+        sentences(str(self.locale))
         for name in ("body_limit", "text_limit", "log_burst"):
             if not isinstance(size := getattr(self, name), int) or size < 0:
                 raise ValueError(f"{name} is {size!r}; use a whole number of zero or more.")
         if unknown := [label for label in self.hints_by_code if label not in BY_LABEL]:
             raise ValueError(f"{unknown[0]!r} in hints_by_code is no code; use one of {', '.join(BY_LABEL)}.")
+        for name, given in _CALLED_WITH.items():
+            _require_functions(name, getattr(self, name), given)
         for pattern in self.extra_patterns:
             _prove(pattern)
+        # A text would be taken for its letters.
+        if isinstance(cast("object", self.extra_keys), str):
+            raise TypeError(f"extra_keys is {self.extra_keys!r}; use a set of names.")
         if wrong := [name for name, contract in self.contracts.items() if not is_contract(contract)]:
             raise ValueError(
                 f"What contracts has for {wrong[0]!r} is no contract; use a subclass of Contract."
@@ -142,8 +146,30 @@ class ErrorPolicy:
         return cls(**{name.removeprefix(PREFIX).lower(): _read(name, text) for name, text in given.items()})
 
 
+_CHOICES: Final[Mapping[str, type[StrEnum]]] = {
+    "exposure": Exposure,
+    "format": Format,
+    "silent_failures": Silent,
+}
+_CALLED_WITH: Final = {"rules": "an exception", "observers": "a failure"}
+
+
+def _chosen(name: str, choices: type[StrEnum], given: Any) -> StrEnum:
+    try:
+        return choices(given)
+    except ValueError:
+        raise ValueError(f"{name} is {given!r}; use one of {', '.join(choices)}.") from None
+
+
+def _require_functions(name: str, functions: object, given: str) -> None:
+    if not (isinstance(functions, Collection) and all(map(callable, functions))):
+        raise TypeError(f"{name} is {functions!r}; use a tuple of functions that are called with {given}.")
+
+
 def _prove(pattern: Pattern) -> None:
     """A pattern that finds nothing would let everything through, and nobody would see."""
+    if not isinstance(pattern, Pattern):
+        raise TypeError(f"extra_patterns has {pattern!r} in it; use a Pattern.")
     if not pattern.finds(pattern.example):
         raise ValueError(
             f"The pattern {pattern.kind!r} does not find its example {pattern.example!r}; "

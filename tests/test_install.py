@@ -54,3 +54,21 @@ def test_exposing_everything_warns_at_the_start(caplog: pytest.LogCaptureFixture
 def test_a_target_that_cannot_be_served_says_what_can(target: Any) -> None:
     with pytest.raises(TypeError, match=r"^cannot install on .*; pass a FastMCP server, "):
         install(target)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"policy": "declared"}, r"^policy is 'declared'; pass an ErrorPolicy, as in ErrorPolicy\(exposure="),
+        ({"triage": ErrorPolicy}, r"^triage is <class .*>; pass a Triage, as in Triage\(policy\)$"),
+        ({"desk": "failures.db"}, r"^desk is 'failures.db'; pass True or a Desk, as in Desk\(path="),
+    ],
+    ids=str,
+)
+def test_a_setting_of_the_wrong_kind_says_what_to_pass(given: dict[str, Any], words: str) -> None:
+    server = MCPServer("shop")
+    before = list(server.middleware)
+
+    with pytest.raises(TypeError, match=words):
+        install(server, **given)
+    assert server.middleware == before

@@ -107,3 +107,29 @@ def test_the_literals_of_a_pattern_count_in_any_case() -> None:
     failure = Triage(ErrorPolicy(extra_patterns=(staff,)))(ValueError("no desk for E-1234"))
 
     assert failure.message == "no desk for [redacted:staff]"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"exposure": "zzz"}, "exposure is 'zzz'; use one of declared, caller, all."),
+        ({"format": 3}, "format is 3; use one of default, toolerror, envelope."),
+        ({"silent_failures": None}, "silent_failures is None; use one of off, record, rewrite."),
+        (
+            {"locale": 3},
+            "'3' is not a language of the built-in texts; use one of de, en, es, fr, ja, pt, zh.",
+        ),
+        ({"rules": (3,)}, "rules is (3,); use a tuple of functions that are called with an exception."),
+        ({"observers": (3,)}, "observers is (3,); use a tuple of functions that are called with a failure."),
+        (
+            {"observers": len},
+            f"observers is {len!r}; use a tuple of functions that are called with a failure.",
+        ),
+        ({"extra_patterns": ("E-",)}, "extra_patterns has 'E-' in it; use a Pattern."),
+        ({"extra_keys": "pin"}, "extra_keys is 'pin'; use a set of names."),
+    ],
+    ids=str,
+)
+def test_a_setting_of_the_wrong_kind_says_what_may_be_given(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(words)}$"):
+        ErrorPolicy(**settings)

@@ -19,22 +19,32 @@ def by_type(wanted: type[BaseException] | str, code: ErrorCode, *, retryable: bo
         return _rule(
             lambda exc: any(qualified_name(base) == name for base in type(exc).__mro__), code, retryable, name
         )
+    if not isinstance(wanted, type):
+        raise TypeError(
+            f"{wanted!r} is no class; use one, or its qualified name, and a rule for each of several"
+        )
     cls = wanted
     return _rule(lambda exc: issubclass(type(exc), cls), code, retryable, qualified_name(cls))
 
 
 def by_predicate(test: Test, code: ErrorCode, *, retryable: bool | None = None) -> Rule:
     """Exceptions for which the function returns something true."""
+    if not callable(test):
+        raise TypeError(f"{test!r} cannot be called; use a function that takes the exception")
     return _rule(test, code, retryable, getattr(test, "__name__", "predicate"))
 
 
 def by_pattern(pattern: str | re.Pattern[str], code: ErrorCode, *, retryable: bool | None = None) -> Rule:
     """Exceptions in whose text the pattern is found, in any case."""
     compiled = re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern
+    if not isinstance(getattr(compiled, "pattern", None), str):
+        raise TypeError(f"{pattern!r} finds nothing in text; use a text, or a compiled pattern of text")
     return _rule(lambda exc: compiled.search(safe_str(exc)), code, retryable, compiled.pattern)
 
 
 def _rule(test: Test, code: ErrorCode, retryable: bool | None, detail: str) -> Rule:
+    if not isinstance(code, ErrorCode):
+        raise TypeError(f"{code!r} is no code; use a member of ErrorCode: {', '.join(ErrorCode.__members__)}")
     again = code.traits.retryable if retryable is None else retryable
 
     def rule(exc: BaseException) -> Verdict | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
@@ -128,3 +129,32 @@ def test_a_rule_names_the_code_and_the_exception_the_wait_and_the_status(rule: R
 def test_a_rule_that_names_a_wait_and_a_status_has_the_last_word() -> None:
     said = Verdict(ErrorCode.SERVICE_UNAVAILABLE, True, 5.0, status=503)
     assert Classifier((lambda exc: said,))(_busy()) == said
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "words"),
+    [
+        (
+            by_type,
+            (Sold, "Forbidden"),
+            "'Forbidden' is no code; use a member of ErrorCode: PARSE_ERROR, INVALID_",
+        ),
+        (by_type, (HERE, -32005), "-32005 is no code; use a member of ErrorCode: "),
+        (by_pattern, ("none left", None), "None is no code; use a member of ErrorCode: "),
+        (by_predicate, (bool, "Forbidden"), "'Forbidden' is no code; use a member of ErrorCode: "),
+        (
+            by_type,
+            ((Sold, KeyError), ErrorCode.CONFLICT),
+            "is no class; use one, or its qualified name, and a",
+        ),
+        (by_pattern, (re.compile(b"left"), ErrorCode.CONFLICT), "finds nothing in text; use a text, or a"),
+        (by_pattern, (3, ErrorCode.CONFLICT), "3 finds nothing in text; use a text, or a compiled pattern"),
+        (by_predicate, ("left", ErrorCode.CONFLICT), "'left' cannot be called; use a function that takes"),
+    ],
+    ids=str,
+)
+def test_a_rule_that_could_never_decide_is_refused_where_it_is_declared(
+    make: Callable[..., Rule], given: tuple[object, object], words: str
+) -> None:
+    with pytest.raises(TypeError, match=re.escape(words)):
+        make(*given)
