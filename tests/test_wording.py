@@ -80,7 +80,7 @@ def test_what_an_author_declared_is_not_added_to() -> None:
 
 def test_a_sum_that_cannot_be_done_is_named() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
-        1 / 0  # noqa: B018
+        _ = 1 / 0
 
     assert said(caught.value) == "An internal error stopped the operation. Python says: division by zero."
     assert said(ZeroDivisionError("the rate of anna is 0")) == "An internal error stopped the operation."
