@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -124,7 +125,9 @@ def _imported(module: str, what: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as exc:
-        raise ImportError(f"{what} needs a package that is missing: pip install {extra}") from exc
+        raise ImportError(
+            f"{what} needs a package that is missing: pip install {shlex.quote(extra)}"
+        ) from exc
 
 
 # --- providers ----------------------------------------------------------------------------------

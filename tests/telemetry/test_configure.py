@@ -288,12 +288,12 @@ assert type(trace.get_tracer_provider()).__name__ == "ProxyTracerProvider"
         (
             "opentelemetry.exporter.otlp",
             "otlp",
-            "OTLP needs a package that is missing: pip install mcp-error-middleware[otlp]",
+            "OTLP needs a package that is missing: pip install 'mcp-error-middleware[otlp]'",
         ),
         (
             "opentelemetry.exporter.prometheus",
             "prometheus",
-            "Prometheus needs a package that is missing: pip install mcp-error-middleware[prometheus]",
+            "Prometheus needs a package that is missing: pip install 'mcp-error-middleware[prometheus]'",
         ),
     ],
 )
