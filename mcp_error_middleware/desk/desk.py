@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_error_middleware.desk.pages import pages
-from mcp_error_middleware.desk.store import Store
+from mcp_error_middleware.desk.store import Store, title
 from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render import error_text, jsonrpc_error
 from mcp_error_middleware.telemetry import forks
@@ -106,8 +106,10 @@ def _write(told: _Told, store: Store) -> None:
 
 def _record(failure: Failure, trace_id: str | None) -> dict[str, Any]:
     """What the log has, and beside it what the agent saw."""
+    logged = record(failure)
     return {
-        **record(failure),
+        **logged,
+        "title": title(logged),
         "time": failure.time,
         "trace_id": trace_id,
         "hint": failure.hint.text,

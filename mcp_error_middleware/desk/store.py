@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -84,6 +85,9 @@ _TOO_MANY: Final = """
             FROM failures)
         WHERE place > :per_group)
 """
+
+_BARE: Final = re.compile(r"""b?'[^']*'|b?"[^"]*"|\([^()]*\)|[\w.-]*""")
+"""A message that is only a key, a word, or nothing; it says little without the type of what was raised."""
 
 _PAGE: Final = 4096
 _RECENT: Final = 50
@@ -230,8 +234,7 @@ class Store:
         causes: Sequence[Mapping[str, Any]] = record.get("causes", ())
         row = {
             **{name: record[name] for name in ("error_id", "time", "fingerprint", "code", "fault")},
-            # An operator's title: what was raised, not what the agent was told.
-            "message": (causes[0]["message"] if causes else "") or record["message"],
+            "message": title(record),
             "target": record.get("target"),
             "session": record.get("session_id"),
             "type": " ← ".join(cause["type"] for cause in causes[:4]),
@@ -315,6 +318,15 @@ class Store:
                     raise
                 self._give_up(error)
                 return self._connection.execute(sql, values).fetchall()
+
+
+def title(record: Mapping[str, Any]) -> str:
+    """A failure in one line for an operator: what was raised, not what the agent was told."""
+    raised: Mapping[str, Any] = next(iter(record.get("causes", ())), {})
+    said: str = raised.get("message") or record["message"]
+    if raised and _BARE.fullmatch(raised.get("message", "")):
+        return f"{raised['type']}: {said}"
+    return said
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

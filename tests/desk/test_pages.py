@@ -216,3 +216,11 @@ def test_a_thread_that_could_not_be_started_is_started_with_the_next_failure(
     desk.flush()
 
     assert sum(group["count"] for group in desk.store.groups(Query())) == 2
+
+
+def test_a_group_and_its_failures_have_the_same_title() -> None:
+    failure = failing(KeyError("ord_9"))
+    with browser(told(Desk(), failure)) as client:
+        group = client.get(f"/errors/api/groups/{failure.fingerprint.exact}").json()
+
+    assert (group["message"], group["failures"][0]["title"]) == ("KeyError: 'ord_9'", "KeyError: 'ord_9'")

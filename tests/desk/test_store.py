@@ -61,6 +61,27 @@ def test_failures_are_grouped_by_fingerprint_and_counted_since_the_start_asked_f
     ]
 
 
+@pytest.mark.parametrize(
+    ("raised", "said", "title"),
+    [
+        ("KeyError", "'ord_9'", "KeyError: 'ord_9'"),
+        ("KeyError", "('ord_9', 2)", "KeyError: ('ord_9', 2)"),
+        ("KeyError", "b'a key'", "KeyError: b'a key'"),
+        ("ValueError", "7", "ValueError: 7"),
+        ("TimeoutError", "", "TimeoutError: The operation took too long."),
+        ("ValueError", "'ord_9' is not 'ord_8'", "'ord_9' is not 'ord_8'"),
+        ("ValueError", "no boxes", "no boxes"),
+    ],
+)
+def test_a_message_that_says_little_by_itself_is_titled_with_its_type(
+    store: Store, raised: str, said: str, title: str
+) -> None:
+    cause = {"type": raised, "message": said, "relation": "raised", "depth": 0}
+    store.add([failed(1, message="The operation took too long.", causes=[cause])])
+
+    assert [group["message"] for group in store.groups(Query())] == [title]
+
+
 def test_a_group_names_the_sessions_that_met_it_last_ones_first(store: Store) -> None:
     store.add([failed(number, session_id=f"s{number % 30}", time=NOW + number) for number in range(60)])
     store.add([failed(99, session_id=None)])

@@ -303,7 +303,7 @@ function drawDetail(...parts) {
 
 function detail(group, failure) {
   return [
-    node("h2", {}, marked(failure.causes?.[0]?.message || failure.message)),
+    node("h2", {}, marked(failure.title || failure.causes?.[0]?.message || failure.message)),
     node("p", { class: "what" }, node("span", { class: `chip ${failure.fault}` }, failure.code), node("code", {}, `${failure.method} ${failure.target ?? ""}`)),
     facts([
       ["Error id", node("code", {}, failure.error_id)],
@@ -356,7 +356,7 @@ function facts(pairs) {
 }
 
 function logged(failure) {
-  const line = Object.entries(failure).filter(([name]) => !["answer", "causes", "hint", "time", "frames"].includes(name));
+  const line = Object.entries(failure).filter(([name]) => !["answer", "causes", "hint", "time", "title", "frames"].includes(name));
   const causes = (failure.causes ?? []).map((cause) => `${"  ".repeat(cause.depth)}${cause.type}: ${cause.message}`);
   return [...line.filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`), "causes:", ...causes].join("\n");
 }
