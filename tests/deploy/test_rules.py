@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import Any
 
 from mcp_error_middleware.taxonomy import Fault
@@ -14,6 +15,7 @@ RULES: list[dict[str, Any]] = [
 ]
 ALERTS = [rule for rule in RULES if "alert" in rule]
 CASES: list[dict[str, Any]] = read("prometheus/rules_test.yml")["tests"]
+URLS: dict[str, str] = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]["urls"]
 RUNBOOK = (DEPLOY / "runbook.md").read_text()
 
 SUFFIXES = ("", "_bucket", "_sum", "_count")
@@ -87,8 +89,15 @@ def test_every_alert_links_to_its_own_heading_of_the_runbook_and_no_heading_is_l
     assert sorted(headings) == sorted({rule["alert"] for rule in ALERTS})
     for rule in ALERTS:
         address, _, anchor = rule["annotations"]["runbook_url"].partition("#")
-        assert address.endswith("/deploy/runbook.md")
+        assert address == f"{URLS['Repository']}/blob/main/deploy/runbook.md"
         assert anchor == rule["alert"].lower()
+
+
+def test_what_the_package_links_to_is_in_its_repository() -> None:
+    links = [url.removeprefix(URLS["Repository"]) for url in URLS.values()]
+
+    assert links[0] == ""
+    assert all((DEPLOY.parent / link.removeprefix("/blob/main/")).is_file() for link in links[1:])
 
 
 def _identity(name: str, labels: dict[str, str]) -> tuple[str, str, str | None]:
