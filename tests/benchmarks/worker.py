@@ -64,6 +64,8 @@ def _bound() -> socket:
     """A port, said to be TCP: asyncio lets the answers of any other socket wait for each other."""
     bound = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)
     bound.bind(("127.0.0.1", 0))
+    # Before the port is said: who connects waits until it is served.
+    bound.listen()
     return bound
 
 
