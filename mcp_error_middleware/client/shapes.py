@@ -366,7 +366,7 @@ def _text(value: object, limit: int = _TEXT) -> str | None:
     if not isinstance(value, str):
         return None
     # A stranger's: half a character would raise where it is next written down, an escape act on a terminal.
-    return printable("\n".join(shortened(value.strip(), limit).splitlines())) or None
+    return printable("\n".join(shortened(value.strip(), limit).splitlines())).strip() or None
 
 
 def _renamed(said: Said, names: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcp_error_middleware import NotFound, Triage, ValidationError
@@ -16,7 +16,7 @@ from mcp_error_middleware.model import Failure, Issue
 from mcp_error_middleware.render import envelope, error_object, jsonrpc_error, problem, tool_result
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.taxonomy import BY_REGISTRY, ErrorCode
-from tests.render.examples import NOT_FOUND, RATE_LIMITED
+from tests.render.examples import NOT_FOUND, RATE_LIMITED, failure
 from tests.strategies import failures, hostile_values
 
 
@@ -56,6 +56,7 @@ def test_every_format_says_the_same(failed: Failure) -> None:
 
 
 @given(failures(max_issues=1))
+@example(failure(issues=(Issue("", "0\r\x1b"),)))
 @settings(deadline=None)
 def test_a_problem_says_the_same_in_whole_seconds(failed: Failure) -> None:
     failed = replace(failed, retry_after=None, data={})

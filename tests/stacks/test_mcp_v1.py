@@ -531,12 +531,12 @@ async def test_what_was_being_handled_when_a_tool_was_not_found_is_not_what_fail
 
 
 async def test_a_triage_that_fails_is_answered_without_details() -> None:
-    def broken(*_: Any, **__: Any) -> Any:
-        raise RuntimeError(SECRET)
+    class Broken(Triage):
+        def __call__(self, *_: Any, **__: Any) -> Any:
+            raise RuntimeError(SECRET)
 
     server = failing()
-    triage: Any = type("Broken", (), {"policy": ErrorPolicy(), "__call__": broken})()
-    async with connected(install(server, triage=triage)) as ask:
+    async with connected(install(server, triage=Broken())) as ask:
         answer = await ask(*call("lookup"))
 
     assert (answer.channel, answer.number) == ("jsonrpc", -32603)
