@@ -26,8 +26,10 @@ from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, boun
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
 from mcp_error_middleware.classify.evidence.places import place_clue
 from mcp_error_middleware.classify.evidence.subject import is_object, kept_answers
+from mcp_error_middleware.classify.evidence.system import is_of_a_program
 from mcp_error_middleware.classify.patterns import (
     LENGTH,
+    choice_pattern,
     cited_pattern,
     common_pattern,
     confession,
@@ -61,6 +63,7 @@ UPSTREAM: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.RATE_LIMIT
 
 _NOT_INSTALLED: Final = (
     r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed|cannot open shared object"
+    r"|\b[Pp]lease install\b|\bfind .{0,60}\blibrary\b"
     r"|\b[Nn]o (?:\w+ )?executable\b|\b(?:in|on|to) (?:your |the )?PATH\b"
     r"|(?i:library|executable|binary) (?:is |was |could )?not (?:be )?(?:found|located|determined|loaded)"
 )
@@ -175,9 +178,12 @@ class Inquiry:
         if own and _decides(own, profile):
             return self._answered(exc, own, profile) or own
         inside, aside = self._inside(exc, own, profile)
-        self.has_read |= text and not inside
+        is_unfit = inside is not None and inside.clue.code in _UNFIT
+        self.has_read |= text and (inside is None or is_unfit)
+        if text and inside and is_unfit and _is_about_an_answer(exc, inside):
+            return Finding(_BAD_ANSWER, exc)
         if inside or profile.is_soft:
-            return inside or (_not_the_callers(exc) if text else None) or own
+            return inside or (_told(exc) if text else None) or own
         if text and (said := _said(exc, own, aside)):
             return Finding(said, exc, own.facts if own else self._facts(exc, profile))
         if own or aside or not text:
@@ -187,7 +193,8 @@ class Inquiry:
     def _answered(self, exc: BaseException, own: Finding, profile: Profile) -> Finding | None:
         """The status behind a name that says no more than that an answer was no good, or did not read."""
         if profile.is_vague and own.clue is profile.clue:
-            status = status_pattern(safe_str(exc, LENGTH))
+            # What came over the wire instead of an answer is quoted.
+            status = status_pattern(re.sub(r"\bb(['\"]).*?\1", "", safe_str(exc, LENGTH)))
             return Finding(status, exc, own.facts) if status else None
         handled = _handled(exc) if own.clue.code is ErrorCode.SERIALIZATION_ERROR else None
         finding = self.found(handled, text=False) if handled is not None else None
@@ -224,6 +231,9 @@ class Inquiry:
             return ruled
         facts = self._facts(exc, profile)
         clue = facts.clue or profile.clue or place_clue(state_of(exc))
+        if clue and clue is profile.clue and clue.code is ErrorCode.NOT_FOUND and _names_a_class(exc):
+            # What is looked up by a class is a part of the program.
+            clue = clue._replace(code=ErrorCode.INTERNAL_ERROR)
         return Finding(clue, exc, facts) if clue else None
 
     def _facts(self, exc: BaseException, profile: Profile) -> Facts:
@@ -302,6 +312,8 @@ def _signature(exc: BaseException) -> _Signature | None:
         shape.append(type(exc))
         is_text = len(args) == 1 and type(args[0]) is str and not (profile.is_inspected or is_object(args[0]))
         (texts if is_text else shape).append(hash(args))
+        if profile.is_telling:
+            shape.append(is_of_a_program(exc))
         below = cause_of(exc)
         if below is None:
             shape.append(None)
@@ -361,6 +373,10 @@ def _declared(exc: BaseException) -> Finding:
     return Finding(Clue(code, Weight.FIRM, "explicit", code.label), exc, facts)
 
 
+def _names_a_class(exc: BaseException) -> bool:
+    return any(issubclass(type(arg), type) for arg in args_of(exc)[:2])
+
+
 def _decides(finding: Finding, profile: Profile) -> bool:
     is_soft = profile.is_soft and finding.clue is profile.clue
     return finding.clue.weight >= Weight.BASE and not is_soft
@@ -396,21 +412,47 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     return said or (value_pattern(text) if profile.is_library else None)
 
 
-def _not_the_callers(exc: BaseException) -> Finding | None:
-    """Some libraries raise a ValueError for what no value can mend: no connection, key or configuration."""
+def _told(exc: BaseException) -> Finding | None:
+    """What a bad value is told to be besides, if anything."""
     text = safe_str(exc, LENGTH)
-    if (answered := status_pattern(text)) is not None and answered.code in _ANSWERS:
-        return Finding(answered, exc)
+    said = _not_the_callers(text) or choice_pattern(text)
+    return Finding(said, exc) if said else None
+
+
+def _not_the_callers(text: str) -> Clue | None:
+    """Some libraries raise a ValueError for what no value can mend: no connection, key or configuration."""
+    answered = status_pattern(text)
+    if answered is not None and (answered.code in _ANSWERS or _is_broken(answered, text)):
+        return answered
     if (said := provider_pattern(text)) and said.code in _NO_VALUE:
-        return Finding(said, exc)
+        return said
     if (said := cited_pattern(text)) and said.code in _ANSWERS:
-        return Finding(said, exc)
-    return Finding(said, exc) if (said := setting_pattern(text) or confession(text)) else None
+        return said
+    return setting_pattern(text) or confession(text)
+
+
+def _is_broken(answered: Clue, text: str) -> bool:
+    """Whether an upstream answered 500; a round number stands in the texts of bad values for itself too."""
+    is_status = re.search(r"(?i)\b(?:status|http|server error)\b", text) is not None
+    return answered.code is ErrorCode.INTERNAL_ERROR and is_status
 
 
 _NO_VALUE: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR})
 _ANSWERS: Final = UPSTREAM | {ErrorCode.UNAUTHORIZED}
 """What a status says that no other value would change."""
+
+
+def _is_about_an_answer(exc: BaseException, inside: Finding) -> bool:
+    """Whether what did not validate was an upstream's answer, by the words of who asked for it."""
+    return inside.facts.status is None and re.match(_ANSWER, safe_str(exc, 200)) is not None
+
+
+_UNFIT: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS})
+_ANSWER: Final = (
+    r"(?i)\W?(?:(?:received|got) )?(?:an? )?(?:invalid|unexpected|malformed|bad|unusable|incomplete) "
+    r"(?:\w+ ){0,3}(?:response|reply|answer|completion)s?\b"
+)
+_BAD_ANSWER: Final = Clue(ErrorCode.SERVICE_UNAVAILABLE, Weight.WEAK, "pattern", "an answer that is no good")
 
 
 def _fallback(exc: BaseException) -> Verdict:

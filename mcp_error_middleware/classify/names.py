@@ -37,7 +37,7 @@ class Row(NamedTuple):
 VOCABULARY: Final[Mapping[str, str]] = {
     "part": """
         module library extension backend driver plugin executable binary program interpreter engine browser
-        handler hook converter serializer codec adapter
+        handler hook converter serializer codec adapter command
         """,
     "size": r"""
         size length depth width window content payload body file message nesting string header
@@ -122,11 +122,13 @@ ROWS: Final[tuple[Row, ...]] = (
         (cursor|file|archive|handle|reader|writer|iterator|loop) (is |already )?closed
         (stream|body|response|iterator|content) (is |already )?(consumed|exhausted)
         (reset|call|set ?up|fit|commit|flush|open|close) (is )?needed
+        circular (dependency|import|injection|wiring) | no (factory|binding|provider)$
+        (unsatisfied|unresolv\w+|ambiguous) (binding|injection|provider)
         """,
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
         ErrorReturnCode_1 OutOfMemoryError NotFittedError StreamConsumed CursorClosedError ResetNeeded
-        LocalProtocolError
+        LocalProtocolError CircularDependency NoFactoryError
         """,
     ),
     # --- what the server was not given ---
@@ -139,7 +141,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ^env(ironment)?$ | env(ironment)? ?var\w* | env(ironment)? (\w+ )?not set
         (?<!already )configured$
         connection (string|uri|url) | dsn | not (installed|configured) | no keyring
-        no (such )?(module|plugin|driver)
+        no (such )?(module|plugin|driver) | no backend$
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
         ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
         <part> (is )?(not (found|available|registered)|missing)
@@ -343,7 +345,7 @@ ROWS: Final[tuple[Row, ...]] = (
         no (\w+ )?(broker|node|server|host|replica|connection|shard|worker|endpoint|backend) (is )?available
         (leader|master|primary) (not \w+|stepped down) | not (the |writable )?(leader|master|primary)
         no route to host | not enough (replicas|nodes|brokers|servers|members|workers)
-        no such (stream|connection|socket)
+        no such (stream|connection|socket) | no server$ | stand ?by$
         """,
         "HostNotFound ServerNotFoundError NoBrokersAvailable UnknownHostError",
     ),
@@ -460,7 +462,8 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         service ?unavailable | unavailable | bad gateway | overload\w* | circuit\w* | breaker
-        maintenance | upstream | insufficient (\w+ )?capacity
+        maintenance | upstream | insufficient (\w+ )?(capacity|resources?|storage)
+        (not enough|no|insufficient) (\w+ )?(disk )?space
         (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
         outage | ^\w+ (is )?down$ | (at|during|in) shut ?down | shutting down
         (load|rebalance|reassignment|election|fail ?over|shut ?down) in ?progress | rebalanc\w+
@@ -571,7 +574,7 @@ ROWS: Final[tuple[Row, ...]] = (
         out of stock | unknown <measure> | content (filter|policy|moderat\w+)\w* | circular \w+
         cyclic \w+ | undefined (units?|variable|name|field|symbol)
         incompatible (types?|dtypes?|units?|frequency|shapes?|dimensions?|schemas?|formats?)
-        (invalid|bad|malformed|illegal) <small> | syntax$
+        (invalid|bad|malformed|illegal) <small> | syntax$ | illegal char\w*
         """,
         """
         ValidationError UnprocessableEntity OUT_OF_RANGE InsufficientFundsError ForeignKeyViolation InvalidURI

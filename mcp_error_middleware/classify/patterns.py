@@ -100,7 +100,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
         auth key | auth_key | credentials | connection string | optional dependency | executable | settings
-        is required | library | binary | your path | system path
+        is required | library | binary | your path | system path | executable | please
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
@@ -109,7 +109,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         requires .{1,60} to be installed | (please|need to) install\b | ^install \S{1,60} (for|to|on)\b
         (requires|ensure) (that )?.{1,60} is installed | must be installed\b | (pip|conda) install
         \bnot installed
-        missing optional dependency
+        missing optional dependency | \bnot executable\b | please (use|run) .{0,60}\bdownload
         (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
         config(uration)? (error|(was |is )?(invalid|missing|not found))\b
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
@@ -280,12 +280,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.DATABASE_ERROR,
         """
         no such | relation | undefined table | unknown column | sql syntax | table | db::exception | database
-        read-only | readonly | read only
+        read-only | readonly | read only | opening
         """,
         r"""
         no such (table|column) | (relation|database) .{1,80} does not exist | unknown column | undefined table
         error in your sql syntax | \bdb::exception\b | \btable .{1,80} (doesn't|does not) exist
         \bread[ -]?only (database|replica|transaction|connection|mode)\b | database is read[ -]?only
+        (open|opening) (the |target )*database | \bnot a database\b
         """,
         ("no such table: users", 'relation "users" does not exist', "attempt to write a readonly database"),
         ("no such luck",),
@@ -417,11 +418,13 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.UNAUTHORIZED,
         """
         authori | unauthenticated | logged | token | credential | api key | api_key | api-key | authenticat
+        access key | access_key | access-key
         signature | session | log in | login | sign in
         """,
         r"""
         unauthori[sz]ed | unauthenticated | not\s+authori[sz]ed | \bnot\b.{0,20}\blogged.{0,4}\bin\b
-        (invalid|expired|bad|revoked|missing|incorrect)<gap><whose>?(token|credentials?|api[ _-]key)\b
+        (invalid|expired|bad|revoked|missing|incorrect)<gap><whose>?(token|credentials?)\b
+        (invalid|expired|bad|revoked|missing|incorrect)<gap><whose>?(api|access)[ _-]key\b
         (invalid|expired|bad|missing)<gap><whose>?signature\b
         (token|session|credential|api[ _-]key)s? (has |have |is |was |are )?(expired|revoked|invalid)
         authentication (is )?(required|failed|error|failure) | failed to authenticate
@@ -571,13 +574,19 @@ VALUES: Final[tuple[Pattern, ...]] = (
 MISUSE: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.INTERNAL_ERROR,
-        "happen | bug | unreachable | entered | awaited | instantiated | started | call | closed",
+        """
+        happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
+        circular | main thread | executing | compliant
+        """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
         \bunreachable code
         (must|should|needs? to|has to|can only) be (called|entered|awaited|instantiated|started before)\b
-        \b(before|without) calling\b | \bcall \S{1,60} (first|before)\b
+        \b(before|without) calling\b | \bcall \S{1,60} (first|before)\b | \bby calling \S{1,60}\(
         \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop)\b
+        \b<handle> (\w+ ){0,2}(already|been) closed\b | \b<handle> closed\b
+        ^(not enough|too many) values to unpack\b | ^circular reference detected | \bin (the )?main thread\b
+        already executing\b | not json compliant
         """,
         (
             "this should never happen",
@@ -585,11 +594,32 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "setup() must be called before loop()",
             "Cannot call env.step() before calling env.reset()",
             "I/O operation on closed file.",
+            "Attempt to use ZIP archive that was already closed",
+            "not enough values to unpack (expected 2, got 1)",
+            "Make sure to initialize the SDK by calling setup().",
         ),
         ("the call must be free", "no call was made before noon", "the file is closed on Sundays"),
     ),
 )
 """Words of a library about itself, or about the code that uses it."""
+
+CHOICES: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.CONFLICT,
+        "already",
+        r"^[^.:;,]{0,80}\balready (exists?|registered|taken|in use)\b",
+        ("Table 'orders' already exists",),
+        ("already on its way",),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        "found | no such | exist",
+        r"^[^.:;,]{0,80}\b(not (be )?found|(does not|doesn't|no longer) exists?)\b | ^no such\b",
+        ("Order 7 not found", "User 'anna' does not exist", "No such bucket: a"),
+        ("found nothing wrong", "could not be read: magic bytes not found"),
+    ),
+)
+"""What a bad value is that names what is there already, or is not there; if no more is said of it."""
 
 CONFESSIONS: Final[tuple[Pattern, ...]] = (
     Pattern(
@@ -649,6 +679,14 @@ def common_pattern(text: str) -> Clue | None:
 def value_pattern(text: str) -> Clue | None:
     """What words about values in the text of a library's error say."""
     return _first(VALUES, text[:LENGTH].lower(), Weight.WEAK)
+
+
+def choice_pattern(text: str) -> Clue | None:
+    """What the text of a bad value says of what it stands for. Values it quotes do not count."""
+    return _first(CHOICES, re.sub(_QUOTED, "''", text[:LENGTH].lower()), Weight.WEAK)
+
+
+_QUOTED: Final = r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\""
 
 
 def confession(text: str) -> Clue | None:
@@ -748,6 +786,9 @@ def _compiled(table: tuple[Pattern, ...]) -> Compiled:
 def _split(phrases: str) -> list[str]:
     # A token of a page, or of what comes next, is nobody's credential.
     phrases = phrases.replace("<whose>", r"((?!page|next|contin|sync|cursor|pagin)\w{1,30}<gap>)")
+    phrases = phrases.replace(
+        "<handle>", "(archive|cursor|dataset|document|file|handle|reader|stream|writer)"
+    )
     phrases = phrases.replace("<gap>", r"[\s_-]{1,3}")
     return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]
 

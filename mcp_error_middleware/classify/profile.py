@@ -128,6 +128,8 @@ def _is_vague(evidence: Evidence) -> bool:
 
 def class_clue(cls: type[BaseException]) -> Clue | None:
     """The telling word nearest to the class along its MRO; without one, the weightiest."""
+    if issubclass(cls, AssertionError) and not _is_mixed_in(AssertionError, cls):
+        return BUILTINS["AssertionError"]  # whatever was asserted, and whatever its author called that
     best: Clue | None = None
     for base in mro_of(cls):
         clue = _clue_of(base)
@@ -235,6 +237,8 @@ def _clue_of(base: type) -> Clue | None:
         return BUILTINS.get(name)
     if not issubclass(base, BaseException) or base.__name__.endswith(("Base", "Mixin")):
         return TYPES.get(name)
+    if not base.__name__.isidentifier():
+        return TYPES.get(name)  # made up at run time, of the names of others
     return TYPES.get(name) or clue_in_name(base.__name__) or _clue_of_module(base)
 
 

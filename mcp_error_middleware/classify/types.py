@@ -12,7 +12,7 @@ from mcp_error_middleware.taxonomy import ErrorCode
 BUGS: Final = frozenset(
     """
     ArithmeticError AssertionError AttributeError BufferError FloatingPointError ImportError IndexError
-    KeyError LookupError MemoryError NameError NotImplementedError OverflowError RecursionError ReferenceError
+    KeyError MemoryError NameError NotImplementedError OverflowError RecursionError ReferenceError
     StopAsyncIteration StopIteration SystemError TypeError UnboundLocalError ZeroDivisionError
     GeneratorExit KeyboardInterrupt SystemExit Warning
     """.split()
@@ -44,12 +44,18 @@ _BUILTINS: Final = (
     (ErrorCode.CONFLICT, "FileExistsError"),
     (ErrorCode.FORBIDDEN, "PermissionError"),
     (ErrorCode.NOT_FOUND, "FileNotFoundError ProcessLookupError"),
-    (ErrorCode.SERIALIZATION_ERROR, "UnicodeError EOFError"),
+    (ErrorCode.SERIALIZATION_ERROR, "UnicodeError"),
     (ErrorCode.SERVICE_UNAVAILABLE, "ConnectionError BlockingIOError"),
     (ErrorCode.TIMEOUT, "TimeoutError"),
     (ErrorCode.VALIDATION_ERROR, "ValueError SyntaxError IsADirectoryError NotADirectoryError"),
     *((ErrorCode.INTERNAL_ERROR, bug) for bug in sorted(BUGS)),
 )
+
+_FAINT_BUILTINS: Final = (
+    (ErrorCode.INTERNAL_ERROR, "LookupError"),
+    (ErrorCode.SERIALIZATION_ERROR, "EOFError"),
+)
+"""Those whose text may say more: what was looked up, and what came to its end, a file or a connection."""
 
 _STANDARD_LIBRARY: Final = (
     (
@@ -160,7 +166,10 @@ def _table(groups: _Groups, weight: Weight) -> Mapping[str, Clue]:
     )
 
 
-BUILTINS: Final = _table(_BUILTINS, Weight.BASE)
+BUILTINS: Final = {
+    **_table(_BUILTINS, Weight.BASE),
+    **_table(_FAINT_BUILTINS, Weight.WEAK),
+}
 """What a builtin says, of itself and of subclasses with no telling name."""
 
 TYPES: Final = {

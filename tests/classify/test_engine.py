@@ -640,7 +640,13 @@ def test_where_the_evidence_decides_other_words_are_the_same_failure() -> None:
 
 def test_memory_changes_no_verdict() -> None:
     kinds = (Exception, RuntimeError, ValueError, KeyError, OSError, TimeoutError, ImportError)
-    texts = ("connection refused", "rate limit exceeded, retry after 7 s", "no such order", "pip install x")
+    texts = (
+        "connection refused",
+        "rate limit exceeded, retry after 7 s",
+        "no such order",
+        "pip install x",
+        "Invalid response from the shop",
+    )
     for outer, inner, said, below in product(kinds, kinds, texts, texts):
         exc = outer(said)
         exc.__cause__ = inner(below)
@@ -673,3 +679,76 @@ def test_a_wait_until_a_moment_is_shorter_the_next_time(monkeypatch: pytest.Monk
 
     assert (first.code, first.retry_after) == (ErrorCode.RATE_LIMITED, 60)
     assert later == first._replace(retry_after=15)
+
+
+# --- whose turn it is ---------------------------------------------------------------------------
+
+
+def test_an_answer_that_does_not_validate_is_the_upstreams() -> None:
+    unfit = type("ValidationError", (ValueError,), {"__module__": "checks"})
+    for words, label in (
+        ("Invalid response from the model", "ServiceUnavailable"),
+        ("could not place the order", "ValidationError"),
+    ):
+        exc = RuntimeError(words)
+        exc.__cause__ = unfit("1 validation error")
+        assert classify(exc).code.label == label
+
+
+def test_what_is_looked_up_by_a_class_is_a_part_of_the_program() -> None:
+    cls = type("ServiceNotFoundError", (Exception,), {"__module__": "wiring"})
+    assert classify(cls(int)).code is ErrorCode.INTERNAL_ERROR
+    assert classify(cls("orders")).code is ErrorCode.NOT_FOUND
+
+
+def test_a_bad_value_may_name_what_is_there_already_or_is_not() -> None:
+    said = {
+        "Table 'orders' already exists": "Conflict",
+        "Order 7 not found": "NotFound",
+        "unknown state 'not found'": "ValidationError",
+        "the slip is bad: bus not found": "ValidationError",
+        "Request failed with status code 500: {}": "InternalError",
+        "a page has at most 500 rows, not 900 (500)": "ValidationError",
+        "document closed or encrypted": "InternalError",
+        "Make sure to initialize the SDK by calling setup().": "InternalError",
+    }
+    assert {text: classify(ValueError(text)).code.label for text in said} == said
+
+
+def test_what_was_looked_up_or_came_to_an_end_is_told_by_its_text() -> None:
+    said = {
+        LookupError("Could not find a record for 'narnia'"): "NotFound",
+        LookupError("<ContextVar name='order' at 0x7f>"): "InternalError",
+        EOFError("connection closed by peer"): "ServiceUnavailable",
+        EOFError("Ran out of input"): "SerializationError",
+    }
+    assert {exc: classify(exc).code.label for exc in said} == said
+
+
+def test_what_was_asserted_is_a_bug_whatever_it_is_called() -> None:
+    assert classify(type("ViolationError", (AssertionError,), {})("x > 0")).code is ErrorCode.INTERNAL_ERROR
+
+
+def test_a_name_put_together_at_run_time_says_nothing() -> None:
+    cls = type("ShopError.wrap(ValueError)", (TypeError,), {"__module__": "shop"})
+    assert classify(cls("no spec")).code is ErrorCode.INTERNAL_ERROR
+
+
+def test_the_body_behind_a_clients_own_words_is_read() -> None:
+    cls = type("InternalServerError", (Exception,), {"__module__": "llm"})
+    exc = cls('llm.InternalServerError: - {"type": "error", "error": {"type": "overloaded_error"}}')
+    exc.status_code = 500
+    assert classify(exc).code is ErrorCode.SERVICE_UNAVAILABLE
+
+
+def test_a_refusal_in_the_words_of_the_standard_is_one() -> None:
+    exc = type("RefreshError", (Exception,), {"__module__": "oauth"})("invalid_grant: Token has expired.")
+    exc.status = 400
+    assert classify(exc).code is ErrorCode.UNAUTHORIZED
+
+
+def test_the_problems_of_a_validator_are_problems_of_values() -> None:
+    cls = type("ValidationError", (Exception,), {"__module__": "ninja"})
+    exc = cls([{"type": "int_parsing", "loc": ("query", "n"), "msg": "Input should be a valid integer"}])
+    exc.errors = exc.args[0]
+    assert classify(exc).code is ErrorCode.VALIDATION_ERROR

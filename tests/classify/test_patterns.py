@@ -260,7 +260,7 @@ def test_a_builtins_name_in_a_librarys_text_may_be_the_librarys_own() -> None:
     library = type("ApiError", (Exception,), {"__module__": "box"})
     text = "ApiError(None, GetError('path', LookupError('not_found', None)))"
     assert classify(library(text)).code.label == "NotFound"
-    assert classify(RuntimeError("handler failed: LookupError: not found")).code.label == "InternalError"
+    assert classify(RuntimeError("handler failed: KeyError: not found")).code.label == "InternalError"
 
 
 def test_only_the_beginning_of_a_text_is_read() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from mcp_error_middleware.classify.chain import safe_str
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import (
     called,
@@ -64,7 +65,11 @@ POSTGREST: Final[tuple[tuple[str, ErrorCode], ...]] = (
 _IDENTIFIER: Final = r"[A-Za-z_][\w.:#/-]*(?: [\w.:#/-]+){0,4}$"
 _ENDS: Final = r"[#:/]"
 """Of a problem's address, as of a shape's, only the last part names the problem."""
-_ATTRIBUTES: Final = ("grpc_status_code", "error", "status", "reply_text", *WORDS)
+_ATTRIBUTES: Final = ("grpc_status_code", "error", "status", "reply_text", "exception", *WORDS)
+_OAUTH: Final = (
+    r"(?:invalid_(?:client|grant|token)|unauthorized_client|access_denied|expired_token|insufficient_scope)\b"
+)
+"""What the standard calls a refusal, at the head of a message."""
 _KEYS: Final = (
     "reason", "code", "Code", "error_code", "errorCode", "codeName", "__type", "type", "error_type", "status",
     "name", "errcode", "key", "title",
@@ -115,6 +120,8 @@ def clue_in_word(word: str) -> Clue | None:
 def _words(subject: Subject) -> Iterator[str]:
     for payload in subject.payloads:
         yield from _in_payload(payload)
+    if match := re.match(_OAUTH, safe_str(subject.exc, LENGTH)):
+        yield match[0]
     names = _ATTRIBUTES
     if subject.is_from("aiohttp"):
         # It warns whoever reads its `code`; its `status` has been read.
@@ -143,6 +150,8 @@ def _in_payload(payload: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _in_mapping(payload: Any, depth: int) -> Iterator[str]:
+    if item(payload, "loc") is not None and item(payload, "msg") is not None:
+        return  # one of a validator's problems: its type names a kind of value, not what went wrong
     for key in _NESTED:
         if (value := item(payload, key)) is not None:
             if depth < DEEPEST:

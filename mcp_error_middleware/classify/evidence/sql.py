@@ -157,6 +157,8 @@ def database_clue(subject: Subject) -> Clue | None:
     if name := text(subject.get("sqlite_errorname")):
         is_constraint = (integer(subject.get("sqlite_errorcode")) or 0) & 0xFF == SQLITE_CONSTRAINT
         return sqlite_clue(name) or (sqlite_clue("SQLITE_CONSTRAINT") if is_constraint else None)
+    if subject.is_from("apsw"):
+        return _apsw(subject)
     if clue := _vendor(subject):
         return clue
     state = _state(subject)
@@ -192,7 +194,7 @@ def _state(subject: Subject) -> str | None:
     for value in subject.values(("sqlstate", "pgcode", "diag")):
         if state := text(value) or text(read(value, "sqlstate")):
             return state
-    if (told := text(read(subject.first, "C"))) and is_sqlstate(told):
+    if (told := text(either(subject.first, "C"))) and is_sqlstate(told):
         return told  # the fields of a PostgreSQL error message, as they came
     first = text(subject.first)
     return first if first and len(first) == 5 and subject.is_from(*ODBC_DRIVERS) else None
@@ -200,6 +202,26 @@ def _state(subject: Subject) -> str | None:
 
 def _vendor(subject: Subject) -> Clue | None:
     return next((reader(subject) for drivers, reader in _VENDORS if subject.is_from(*drivers)), None)
+
+
+def _apsw(subject: Subject) -> Clue | None:
+    """SQLite's own number, which this driver alone gives without its name."""
+    number = integer(read(subject.exc, "result"))
+    if number is None:
+        return None
+    return sqlite_clue(_SQLITE_NUMBERS.get(number, "SQLITE_ERROR"))
+
+
+_SQLITE_NUMBERS: Final = {
+    3: "SQLITE_PERM",
+    5: "SQLITE_BUSY",
+    6: "SQLITE_LOCKED",
+    9: "SQLITE_INTERRUPT",
+    18: "SQLITE_TOOBIG",
+    SQLITE_CONSTRAINT: "SQLITE_CONSTRAINT",
+    20: "SQLITE_MISMATCH",
+    23: "SQLITE_AUTH",
+}
 
 
 def _mysql(subject: Subject) -> Clue | None:

@@ -27,13 +27,13 @@ HEADERS: Final = tuple("headers response_headers http_headers hdrs".split())
 NUMBERS: Final = tuple(
     """
     sqlstate pgcode diag sqlite_errorname sqlite_errorcode number errno smtp_code grpc_status_code meta
-    _error_labels reply_code reply_text
+    _error_labels reply_code reply_text recipients
     """.split()
 )
 WORDS: Final = tuple(
     """
     reason error_code errorcode code error_name type default_code err_code code_name error_key subcode
-    errorCode condition _code _error_code
+    errorCode condition _code _error_code exception
     """.split()
 )
 FLAGS: Final = tuple(
@@ -111,8 +111,8 @@ class Subject:
         yield from map(_as_data, self.values(PAYLOADS))
         if is_mapping(self.first):
             yield self.first
-        elif is_object(self.first):
-            yield from filter(is_mapping, (parsed(self.first),))
+        elif body := body_in(self.first):
+            yield from filter(is_mapping, (parsed(body),))
 
 
 def kept_answers(exc: BaseException) -> Iterator[Any]:
@@ -134,8 +134,19 @@ def packages_of(bases: frozenset[str]) -> frozenset[str]:
 
 
 def is_object(value: object) -> bool:
-    """Whether a text looks like a JSON object: some clients raise the answer's body as their message."""
-    return type(value) is str and value[:1] == "{"
+    """Whether a text may hold a JSON object: some clients raise the answer's body as their message."""
+    return type(value) is str and ("{" in value[:_HEAD])
+
+
+def body_in(value: object) -> str | None:
+    """The JSON object that a text is, or ends in: `OverloadedError: 529 {"error": ...}`."""
+    if type(value) is not str or (start := value.find("{", 0, _HEAD)) < 0:
+        return None
+    return value[start:].rstrip()
+
+
+_HEAD: Final = 200
+"""Characters that may stand before an answer's body."""
 
 
 def _as_data(value: object) -> Any:

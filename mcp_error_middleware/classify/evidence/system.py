@@ -6,8 +6,9 @@ import errno
 from collections.abc import Mapping
 from typing import Final
 
+from mcp_error_middleware.classify.chain import traceback_of
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.access import integer, read
+from mcp_error_middleware.classify.evidence.access import integer, is_mapping, item, read
 from mcp_error_middleware.classify.evidence.subject import Subject
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -89,17 +90,48 @@ def errno_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
     code = WINERROR.get(windows) if windows is not None else None
     if code is None and number is not None:
         code = ERRNO.get(number)
+    if code in _OF_A_FILE and is_of_a_program(exc):
+        code = ErrorCode.CONFIGURATION_ERROR
     return Clue(code, Weight.FIRM, "errno", errno.errorcode.get(number or 0, str(number))) if code else None
+
+
+_OF_A_FILE: Final = frozenset({ErrorCode.NOT_FOUND, ErrorCode.FORBIDDEN})
+
+
+def is_of_a_program(exc: BaseException) -> bool:
+    """Whether it was raised because a program could not be started, and not for the folder to start it in."""
+    traceback = traceback_of(exc)
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    frame = traceback and traceback.tb_frame
+    if (
+        not frame
+        or frame.f_code.co_name != "_execute_child"
+        or frame.f_globals.get("__name__") != "subprocess"
+    ):
+        return False
+    return read(exc, "filename") != frame.f_locals.get("cwd")
 
 
 def reply_clue(subject: Subject) -> Clue | None:
     """By the reply code of a mail server, or libcurl's number for what it got."""
     if subject.is_from("pycurl", "curl_cffi"):
         return _found("curl", integer(subject.first) or integer(subject.get("code")), CURL)
+    if is_mapping(refused := subject.get("recipients")):
+        return _found("smtp", _reply_to_all(refused), SMTP)
     number = integer(subject.get("smtp_code"))
     if number is None and subject.is_from("aiosmtplib"):
         number = integer(subject.get("code"))
     return _found("smtp", number, SMTP)
+
+
+def _reply_to_all(refused: Mapping[object, object]) -> int | None:
+    """The reply that every recipient got, if it was the same."""
+    replies = {integer(item(reply, 0)) for reply in list(refused.values())[:_RECIPIENTS]}
+    return replies.pop() if len(replies) == 1 else None
+
+
+_RECIPIENTS: Final = 50
 
 
 def _found(source: str, number: int | None, table: Mapping[int, ErrorCode]) -> Clue | None:

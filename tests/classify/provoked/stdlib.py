@@ -532,6 +532,15 @@ def smtp_recipient_refused():
         client.sendmail("a@example.com", ["b@example.com"], "Subject: x\n\nhello")
 
 
+@case("ServiceUnavailable", retryable=True)
+def smtp_recipient_greylisted():
+    import smtplib
+
+    port = _smtp_port(rcpt=b"451 4.7.1 greylisted, try again later\r\n")
+    with smtplib.SMTP(HOST, port, timeout=1) as client:
+        client.sendmail("a@example.com", ["b@example.com"], "hello")
+
+
 def _ftp_port(**replies: bytes) -> int:
     from .servers import tcp
 
@@ -652,3 +661,54 @@ def read_from_a_closed_file():
     file = io.StringIO("x")
     file.close()
     file.read()
+
+
+# --- what no caller can mend, though it is called a bad value or a missing file ---
+
+
+@case("ConfigurationError")
+def program_that_is_not_installed():
+    import subprocess
+
+    subprocess.run(["no-such-program-7"], check=True)
+
+
+@case("NotFound")
+def program_started_in_a_missing_folder():
+    import subprocess
+    import sys
+
+    subprocess.run([sys.executable, "-V"], cwd=scratch() / "gone", check=True)
+
+
+@case("InternalError")
+def archive_used_after_it_was_closed():
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(), "w") as archive:
+        archive.writestr("a", "b")
+    archive.read("a")
+
+
+@case("InternalError")
+def too_few_values_to_unpack():
+    _, _ = "a".split(",")
+
+
+@case("InternalError", also=("SerializationError",))
+def answer_that_holds_itself():
+    import json
+
+    answer: list[object] = []
+    answer.append(answer)
+    json.dumps(answer)
+
+
+@case("InternalError")
+def signal_set_outside_of_the_main_thread():
+    import signal
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(signal.signal, signal.SIGUSR1, signal.SIG_IGN).result()
