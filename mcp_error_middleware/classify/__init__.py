@@ -13,6 +13,7 @@ from mcp_error_middleware.classify.chain import (
 )
 from mcp_error_middleware.classify.engine import Classifier, Explanation
 from mcp_error_middleware.classify.evidence import retry_after_from_headers
+from mcp_error_middleware.classify.patterns import prepare
 from mcp_error_middleware.classify.rules import by_pattern, by_predicate, by_type
 from mcp_error_middleware.model import Verdict
 
@@ -28,6 +29,7 @@ __all__ = [
     "explain",
     "is_stop",
     "mro_of",
+    "prepare",
     "qualified_name",
     "retry_after_from_headers",
     "safe_str",

@@ -770,6 +770,15 @@ def _own_words(pattern: Pattern, match: re.Match[str]) -> str:
 
 # --- compiled when first needed, not when imported ---------------------------------------------
 
+
+def prepare() -> None:
+    """Compile what will be needed."""
+    clue_in_name("")
+    _status_regex()
+    for table in (PROVIDERS, COMMON, VALUES, MISUSE, CHOICES, CONFESSIONS, LIFECYCLE):
+        _compiled(table)
+
+
 Compiled = tuple[tuple[tuple[str, ...], re.Pattern[str], Pattern], ...]
 _TABLES: dict[int, Compiled] = {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mcp_error_middleware.sanitize.lazy import prepare
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.scrubber import WITHHELD, Scrubber, withheld_data
 from mcp_error_middleware.sanitize.spans import Pattern, Span, View
@@ -29,6 +30,7 @@ __all__ = [
     "Scrubber",
     "Span",
     "View",
+    "prepare",
     "sanitize_data",
     "sanitize_text",
     "withheld_data",

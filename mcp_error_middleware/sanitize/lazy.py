@@ -25,6 +25,17 @@ class _Lazy:
         return getattr(compiled, name)
 
 
+_waiting: Final[list[_Lazy]] = []
+
+
 def lazy(source: str, flags: int = 0) -> re.Pattern[str]:
     """As `re.compile`, later."""
-    return cast("re.Pattern[str]", _Lazy(source, flags))
+    pattern = _Lazy(source, flags)
+    _waiting.append(pattern)
+    return cast("re.Pattern[str]", pattern)
+
+
+def prepare() -> None:
+    """Compile what has not been needed yet."""
+    while _waiting:
+        _ = _waiting.pop().groups

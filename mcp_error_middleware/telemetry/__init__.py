@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mcp_error_middleware.model import Observer
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
+from mcp_error_middleware.ready import get_ready
 from mcp_error_middleware.telemetry.configure import configure
 from mcp_error_middleware.telemetry.listeners import tell_listeners
 from mcp_error_middleware.telemetry.logs import FailureLog, log_failure
@@ -20,6 +21,7 @@ def observed(policy: ErrorPolicy) -> Triage:
         logging.getLogger("mcp_error_middleware").warning(
             "exposure is 'all': every error text leaves this server; use it for development only"
         )
+    get_ready()  # whoever asks for it is about to serve
     return Triage(replace(policy, observers=tuple(_observers(policy))))
 
 

@@ -110,7 +110,7 @@ def is_of_a_program(exc: BaseException) -> bool:
         or frame.f_globals.get("__name__") != "subprocess"
     ):
         return False
-    return read(exc, "filename") != frame.f_locals.get("cwd")
+    return bool(read(exc, "filename") != frame.f_locals.get("cwd"))
 
 
 def reply_clue(subject: Subject) -> Clue | None:
