@@ -263,14 +263,35 @@ def flush() -> None:
 
 def write(level: int, event: str, fields: Mapping[str, Any], *, console: bool | None = None) -> None:
     """One line: through the user's own set-up, or else to standard error and as an OTel log record."""
+    try:
+        is_taken = _hand_over(level, event, fields)
+    except Exception:  # noqa: BLE001 - a set-up that cannot take the line must not lose it
+        _write(level, event, fields, console)
+        _complain()
+    else:
+        if not is_taken:
+            _write(level, event, fields, console)
+            _emit(level, event, fields)
+
+
+def _hand_over(level: int, event: str, fields: Mapping[str, Any]) -> bool:
+    """Give the line to the user's own set-up, where there is one."""
     if (logger := _structlog(fields)) is not None:
-        logger.log(level, event, **fields)
-    elif _STDLIB.handlers:
+        # By name: not every kind of logger that structlog has can be asked for a level.
+        getattr(logger, logging.getLevelName(level).lower())(event, **fields)
+        return True
+    if _STDLIB.handlers:
         text = _json({"event": event, **fields}).decode()
         _STDLIB.log(level, "%s", text, extra={"failure": fields})
-    else:
-        _write(level, event, fields, console)
-        _emit(level, event, fields)
+        return True
+    return False
+
+
+def _complain() -> None:
+    from mcp_error_middleware.telemetry.operation import complain  # with it comes OpenTelemetry
+
+    with suppress(Exception):  # it is told by way of the same set-up
+        complain("log", "the logging set-up of this process cannot take it; it is on standard error")
 
 
 def _structlog(fields: Mapping[str, Any]) -> Any:
@@ -279,6 +300,9 @@ def _structlog(fields: Mapping[str, Any]) -> Any:
     if structlog is None or not structlog.is_configured():
         return None
     logger = structlog.get_logger(names.SCOPE).bind()
+    if hasattr(type(logger), "sync_bl"):
+        # One that has to be awaited has one beside it that has not.
+        logger = logger.sync_bl
     output: Any = getattr(logger, "_logger", None)
     beside = _beside(getattr(output, "_file", None)) if fields.get("transport") == "stdio" else None
     return logger if beside is None else structlog.wrap_logger(type(output)(beside))

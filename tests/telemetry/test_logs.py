@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import gc
 import io
 import logging
@@ -18,7 +19,7 @@ from opentelemetry import trace
 
 from mcp_error_middleware import Call, Contract, ErrorCode, ErrorPolicy, Failure, Mode, NotFound, Triage
 from mcp_error_middleware.drift import Seen, modes_of, seen_in, suggested
-from mcp_error_middleware.telemetry import logs, observed
+from mcp_error_middleware.telemetry import logs, observed, operation
 from mcp_error_middleware.telemetry.logs import FailureLog, flush, log_failure, pour, record
 from tests.telemetry.recording import Recording
 
@@ -138,6 +139,74 @@ def test_what_a_client_calls_a_thing_cannot_spoil_the_line(
     log_failure(Triage()(NotFound("gone"), Call(target=name)))
 
     assert orjson.loads(capfd.readouterr().err.encode())["target"][:4] == name[:4]
+
+
+def _raises(*_: Any) -> Any:
+    raise RuntimeError("boom")
+
+
+@pytest.mark.parametrize(
+    "processor",
+    [_raises, structlog.stdlib.add_logger_name, structlog.stdlib.render_to_log_kwargs],
+    ids=["raises", "asks for what the logger has not", "for another kind of logger"],
+)
+def test_a_line_that_a_set_up_cannot_take_is_on_standard_error_counted_and_told_once(
+    processor: Any, recorded: Recording, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    operation._complained.discard("log")
+    structlog.configure(processors=[processor])
+    triage = observed(ErrorPolicy(console=False))
+    failures = [triage(KeyError("x"), Call(target="price")) for _ in range(3)]
+
+    lines = [orjson.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert [line["error_id"] for line in lines] == [failure.error_id for failure in failures]
+    assert recorded.counts("mcp.server.telemetry.dropped") == [({"mcp.telemetry.sink": "log"}, 3)]
+    assert [item.getMessage() for item in caplog.records] == [
+        "a record for log was lost: the logging set-up of this process cannot take it; "
+        "it is on standard error; more are only counted"
+    ]
+
+
+def test_a_handler_that_raises_does_not_lose_the_line(capfd: pytest.CaptureFixture[str]) -> None:
+    class Broken(logging.Handler):
+        emit = _raises
+
+    logger, handler = logging.getLogger("mcp_error_middleware"), Broken()
+    logger.addHandler(handler)
+    try:
+        log_failure(Triage()(NotFound("gone"), Call(target="price")))
+    finally:
+        logger.removeHandler(handler)
+
+    assert orjson.loads(capfd.readouterr().err)["target"] == "price"
+
+
+def test_a_logger_that_knows_no_levels_gets_the_line_too() -> None:
+    stream = io.StringIO()
+    structlog.configure(
+        wrapper_class=structlog.BoundLogger,
+        logger_factory=structlog.PrintLoggerFactory(stream),
+        processors=[structlog.processors.add_log_level, structlog.processors.JSONRenderer()],
+    )
+    log_failure(Triage()(NotFound("gone"), Call(target="price")))
+
+    line = orjson.loads(stream.getvalue())
+    assert (line["event"], line["level"], line["target"]) == ("mcp.failure", "warning", "price")
+
+
+def test_a_logger_that_has_to_be_awaited_gets_the_line_too(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail() -> None:
+        log_failure(Triage()(NotFound("gone"), Call(target="price")))
+
+    structlog.configure(
+        wrapper_class=structlog.stdlib.AsyncBoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        processors=[structlog.processors.JSONRenderer()],
+    )
+    asyncio.run(fail())
+
+    [item] = caplog.records
+    assert (item.levelname, orjson.loads(item.getMessage())["target"]) == ("WARNING", "price")
 
 
 PRINTING = """
@@ -276,7 +345,7 @@ def test_a_burst_of_zero_logs_all() -> None:
 
 STORM = """
 from mcp_error_middleware import ErrorPolicy
-from mcp_error_middleware.telemetry import logs, observed
+from mcp_error_middleware.telemetry import logs, observed, operation
 triage = observed(ErrorPolicy(log_burst=3))
 for _ in range(20):
     triage(KeyError("x"))
