@@ -95,10 +95,11 @@ def _exporter(sort: str, name: str) -> Any:
 
 
 def _otlp(sort: str) -> Any:
-    general = os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL") or "http/protobuf"
-    protocol = os.environ.get(f"OTEL_EXPORTER_OTLP_{sort.upper()}_PROTOCOL") or general
+    variables = f"OTEL_EXPORTER_OTLP_{sort.upper()}_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
+    variable = next(filter(os.environ.get, variables), None)
+    protocol = os.environ[variable] if variable else "http/protobuf"
     if protocol not in PROTOCOLS:
-        raise ValueError(f"OTEL_EXPORTER_OTLP_PROTOCOL is {protocol!r}; use one of {', '.join(PROTOCOLS)}.")
+        raise ValueError(f"{variable} is {protocol!r}; use one of {', '.join(PROTOCOLS)}.")
     package, extra = PROTOCOLS[protocol]
     module, exporter = _OTLP[sort]
     return getattr(_imported(f"{package}.{module}", "OTLP", extra), exporter)()
@@ -139,64 +140,66 @@ _Made = tuple[Any, Callable[[Any], None]]
 def _made() -> Iterator[_Made]:
     """A provider for each signal that somebody wants and nobody has set."""
     # Metrics come last: they may open a port.
-    made = {sort: _exporters(sort) for sort in ("traces", "logs", "metrics")}
+    made = {sort: _exporters(sort) for sort in ("traces", "logs", "metrics") if _is_free(sort)}
     try:
         for sort, exporters in made.items():
             if exporters:
-                yield from _MAKERS[sort](exporters)
+                yield _MAKERS[sort](exporters)
     except ValueError as exc:
         raise ValueError(f"an OTEL_* variable has a value that cannot be used: {exc}") from exc
 
 
-def _traces(exporters: list[Any]) -> Iterator[_Made]:
+def _traces(exporters: list[Any]) -> _Made:
     from opentelemetry import trace
     from opentelemetry.sdk.trace import TracerProvider
 
     from mcp_error_middleware.telemetry.delivery import spans_to
 
-    if _is_free(trace.get_tracer_provider()):
-        provider = TracerProvider(shutdown_on_exit=False)
-        for exporter in exporters:
-            provider.add_span_processor(spans_to(exporter))
-        yield provider, trace.set_tracer_provider
+    provider = TracerProvider(shutdown_on_exit=False)
+    for exporter in exporters:
+        provider.add_span_processor(spans_to(exporter))
+    return provider, trace.set_tracer_provider
 
 
-def _logs(exporters: list[Any]) -> Iterator[_Made]:
+def _logs(exporters: list[Any]) -> _Made:
     from opentelemetry import _logs
     from opentelemetry.sdk._logs import LoggerProvider
 
     from mcp_error_middleware.telemetry.delivery import records_to
 
-    if _is_free(_logs.get_logger_provider()):
-        provider = LoggerProvider(shutdown_on_exit=False)
-        for exporter in exporters:
-            provider.add_log_record_processor(records_to(exporter))
-        yield provider, _logs.set_logger_provider
+    provider = LoggerProvider(shutdown_on_exit=False)
+    for exporter in exporters:
+        provider.add_log_record_processor(records_to(exporter))
+    return provider, _logs.set_logger_provider
 
 
-def _metrics(exporters: list[Any]) -> Iterator[_Made]:
+def _metrics(exporters: list[Any]) -> _Made:
     from opentelemetry import metrics
     from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
     from opentelemetry.sdk.metrics.view import View
 
-    if _is_free(metrics.get_meter_provider()):
-        readers = [
-            item if isinstance(item, MetricReader) else PeriodicExportingMetricReader(item)
-            for item in exporters
-        ]
-        # Whatever is recorded, only the attributes we promise become labels.
-        views = [
-            View(instrument_name=item.name, attribute_keys=set(item.attributes)) for item in names.METRICS
-        ]
-        yield MeterProvider(readers, views=views, shutdown_on_exit=False), metrics.set_meter_provider
+    readers = [
+        item if isinstance(item, MetricReader) else PeriodicExportingMetricReader(item) for item in exporters
+    ]
+    # Whatever is recorded, only the attributes we promise become labels.
+    views = [View(instrument_name=item.name, attribute_keys=set(item.attributes)) for item in names.METRICS]
+    return MeterProvider(readers, views=views, shutdown_on_exit=False), metrics.set_meter_provider
 
 
 _MAKERS: Final = {"traces": _traces, "logs": _logs, "metrics": _metrics}
 
 
-def _is_free(provider: object) -> bool:
-    """Whether nobody has set one: the API then gives a stand-in."""
+def _is_free(sort: str) -> bool:
+    """Whether nobody has set a provider of this signal: the API then gives a stand-in."""
+    from opentelemetry import _logs, metrics, trace
+
+    providers = {
+        "traces": trace.get_tracer_provider,
+        "logs": _logs.get_logger_provider,
+        "metrics": metrics.get_meter_provider,
+    }
+    provider = providers[sort]()
     return type(provider).__module__.startswith("opentelemetry.") and not hasattr(provider, "shutdown")
 
 

@@ -213,6 +213,23 @@ assert type(metrics.get_meter_provider()).__module__.startswith("opentelemetry.s
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_for_a_provider_that_is_set_already_no_exporter_is_made_and_no_port_opened(sink: Sink) -> None:
+    script = """
+import socket
+from opentelemetry import metrics
+from opentelemetry.sdk.metrics import MeterProvider
+taken = socket.create_server(("localhost", 0))
+metrics.set_meter_provider(MeterProvider())
+import os
+os.environ["OTEL_EXPORTER_PROMETHEUS_PORT"] = str(taken.getsockname()[1])
+from mcp_error_middleware import telemetry
+telemetry.configure()
+"""
+    done = _run(script, OTEL_EXPORTER_OTLP_ENDPOINT=sink.url, OTEL_METRICS_EXPORTER="prometheus")
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_sdk_can_be_disabled() -> None:
     done = _run(FAILING, OTEL_SDK_DISABLED="true")
 
@@ -240,6 +257,10 @@ def test_a_collector_that_refuses_fails_nothing_and_what_is_lost_is_told_once() 
         (
             {"OTEL_EXPORTER_OTLP_PROTOCOL": "carrier-pigeon"},
             "ValueError: OTEL_EXPORTER_OTLP_PROTOCOL is 'carrier-pigeon'; use one of http/protobuf, grpc.",
+        ),
+        (
+            {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/json"},
+            "ValueError: OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is 'http/json'; use one of http/protobuf, grpc.",
         ),
         (
             {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
