@@ -483,15 +483,18 @@ FINGERPRINT_BOARD: Final = Board(
                 ),
                 Panel(
                     "Kinds of failure",
-                    "How many fingerprints each server has; at 200 the rest is counted together as _OTHER.",
+                    "How many fingerprints each server has. At 200 of callers' faults, and at 200 of all "
+                    "others, the rest is counted together as _OTHER.",
                     (
                         Query(
-                            f"count by (job) ({_sum((FINGERPRINT,))} ({series(FINGERPRINTS.prometheus)}))",
-                            names(),
+                            f"count by (job, {label(FAULT)})"
+                            f" ({_sum((FINGERPRINT, FAULT))} ({series(FINGERPRINTS.prometheus)}))",
+                            names(FAULT),
                         ),
                     ),
                     width=8,
                     warn=200,
+                    by_fault=True,
                 ),
             ),
         ),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import Any, Final
 
 from opentelemetry import metrics
@@ -39,6 +40,10 @@ _UNSERVED: Final = frozenset({"-32601", "-32602"})
 """How a server answers what it has no handler for."""
 _REFUSALS: Final = (ErrorCode.INVALID_PARAMS, ErrorCode.METHOD_NOT_FOUND)
 """Codes under which a server may say that it has nothing of that name."""
+
+_PAGING: Final = tuple(code for code in ErrorCode if code.traits.fault is not Fault.CALLER)
+_SERVED_TOO: Final = ("prompts/get", "resources/read")
+"""Methods besides a tool's whose handlers are an author's and fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +78,13 @@ class Instruments:
         self.numbers = Bounded(50)
         self.kinds = Bounded(100)
         self.fingerprints = Bounded(200)
+        # What callers get wrong, in as many words as they like, must not use up the room of ours.
+        self.callers_fingerprints = Bounded(200)
         for code in ErrorCode:
             self.count(names.ERRORS, _error_labels(code, "tools/call", None), 0)
-        for sink in ("observer", "log", "logs", "traces"):
+        for method, code in product(_SERVED_TOO, _PAGING):
+            self.count(names.ERRORS, _error_labels(code, method, None), 0)
+        for sink in ("observer", "log", "logs", "traces", "operation"):
             self.dropped(sink, 0)
 
     # --- what is recorded ---
@@ -111,7 +120,8 @@ class Instruments:
     def failed(self, failure: Failure, method: str, target: str | None) -> None:
         """One failure: by code, by what it has in common with others, by what was removed from it."""
         code = failure.code
-        group = self.fingerprints(failure.fingerprint.exact)
+        bounded = self.callers_fingerprints if code.traits.fault is Fault.CALLER else self.fingerprints
+        group = bounded(failure.fingerprint.exact)
         tool = target if method == "tools/call" else None
         self.count(names.ERRORS, _error_labels(code, method, tool))
         self.count(names.FINGERPRINTS, _group_labels(group, code))
@@ -165,9 +175,9 @@ class Instruments:
 
         Not those of the caller's mistakes: twice as many series, for what is watched over all tools together.
         """
-        for code in ErrorCode:
-            if code.traits.fault is not Fault.CALLER:
-                self.count(names.ERRORS, _error_labels(code, "tools/call", tool), 0)
+        for code in _PAGING:
+            self.count(names.ERRORS, _error_labels(code, "tools/call", tool), 0)
+        self.count(names.SILENT_FAILURES, {names.TOOL: tool}, 0)
 
 
 def instruments() -> Instruments:

@@ -39,8 +39,12 @@ class Recording:
 
     def points(self, metric: str) -> list[Any]:
         """The data points of a metric that are not zero."""
+        return [point for point in self.started(metric) if _size(point)]
+
+    def started(self, metric: str) -> list[Any]:
+        """Its data points, those at zero too."""
         data = self.reader.get_metrics_data()
-        found = [
+        return [
             point
             for resource in (data.resource_metrics if data else ())
             for scope in resource.scope_metrics
@@ -48,7 +52,6 @@ class Recording:
             if item.name == metric
             for point in item.data.data_points
         ]
-        return [point for point in found if _size(point)]
 
     def counts(self, metric: str) -> list[tuple[Labels, int]]:
         return [(dict(point.attributes), _size(point)) for point in self.points(metric)]

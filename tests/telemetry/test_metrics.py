@@ -74,6 +74,25 @@ def test_every_code_starts_at_zero_and_what_can_page_does_for_every_tool_that_wo
     assert seen == expected | {(code.label, "price"): 0 for code in paging}
 
 
+def test_what_can_page_starts_at_zero_for_resources_and_prompts_too(recorded: Recording) -> None:
+    instruments()
+
+    started = {
+        (point.attributes[names.METHOD], point.attributes[names.CODE])
+        for point in recorded.started(names.ERRORS.name)
+    }
+    paging = {code.label for code in ErrorCode if code.traits.fault is not Fault.CALLER}
+    assert {code for method, code in started if method == "resources/read"} == paging
+    assert {code for method, code in started if method == "prompts/get"} == paging
+
+
+def test_a_tools_silent_failures_start_at_zero_when_it_is_first_called(recorded: Recording) -> None:
+    instruments().served(0.1, PRICE, SUCCESS, None)
+
+    [point] = recorded.started(names.SILENT_FAILURES.name)
+    assert (dict(point.attributes), point.value) == ({names.TOOL: "price"}, 0)
+
+
 def test_a_name_the_server_refuses_is_no_label_until_a_handler_was_found_for_it(recorded: Recording) -> None:
     refused = rpc_error(-32602, "Unknown tool")
     instruments().served(0.1, PRICE, refused, None)
@@ -148,6 +167,18 @@ def test_the_first_fingerprints_have_a_series_of_their_own(recorded: Recording) 
 
     counts = {labels[names.FINGERPRINT]: count for labels, count in recorded.counts(names.FINGERPRINTS.name)}
     assert counts == {**{f"kind{at}": 1 for at in range(200)}, names.OTHER: 800}
+
+
+def test_what_callers_get_wrong_in_a_thousand_ways_hides_no_new_failure_of_ours(recorded: Recording) -> None:
+    wrong, ours = _failed(ValueError("odd")), _failed(KeyError("x"))
+    for at in range(1_000):
+        group = wrong.fingerprint._replace(exact=f"kind{at}")
+        instruments().failed(replace(wrong, fingerprint=group), "tools/call", None)
+    instruments().failed(ours, "tools/call", None)
+
+    seen = {labels[names.FINGERPRINT] for labels, _ in recorded.counts(names.FINGERPRINTS.name)}
+    assert len(seen) == 202
+    assert ours.fingerprint.exact in seen
 
 
 def test_a_number_of_the_authors_own_is_bounded_too(recorded: Recording) -> None:
