@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import logging
+import os
 import select
 import sys
 import threading
@@ -323,7 +324,7 @@ def _write(level: int, event: str, fields: Mapping[str, Any], console: bool | No
     if stream is None:
         return
     if stream.isatty() if console is None else console:
-        stream.write(draw(event, fields, is_colourful=stream.isatty()))
+        stream.write(draw(event, fields, is_colourful=_is_colourful(stream)))
     elif getattr(stream, "buffer", None) is not None:
         # The line whole, whoever else writes.
         stream.flush()
@@ -331,6 +332,10 @@ def _write(level: int, event: str, fields: Mapping[str, Any], console: bool | No
     else:
         stream.write(_line(level, event, fields).decode())
     stream.flush()
+
+
+def _is_colourful(stream: Any) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 _PIPE: Final = 4096

@@ -77,9 +77,23 @@ def test_a_person_at_a_terminal_gets_the_drawing_and_a_program_the_line(
     is_colourful: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream)
     observed(ErrorPolicy(console=console))(ValueError("odd"), Call(target="price"))
 
     said = stream.getvalue()
     assert said.startswith("{") is not is_drawn
     assert ("\x1b" in said) is is_colourful
+
+
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_who_wants_no_colours_gets_the_drawing_without(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = Terminal()
+    monkeypatch.setenv(variable, value)
+    monkeypatch.setattr(sys, "stderr", stream)
+    observed(ErrorPolicy())(ValueError("odd"), Call(target="price"))
+
+    assert stream.getvalue().startswith("ValidationError in tools/call price: odd\n")
