@@ -61,9 +61,9 @@ def increase(metric: Metric | str, *by: str, where: tuple[str, ...] = ()) -> str
     return f"{_sum(by)} (increase({_series(metric, where)}[$__range]))"
 
 
-def share(part: str, whole: str) -> str:
-    """A part by server and more, of a whole by server."""
-    return f"{part} / on (job) group_left () {whole}"
+def share(part: str) -> str:
+    """A part by server and more, of the server's calls; of its failures, where it gets to no call at all."""
+    return f"{part} / on (job) group_left () ({rate(CALLS)} > 0 or {rate(ERRORS)})"
 
 
 def quantile(q: float, metric: Metric, *by: str, where: tuple[str, ...] = ()) -> str:
@@ -93,7 +93,7 @@ def _series(metric: Metric | str, where: tuple[str, ...]) -> str:
 
 def _share_of(fault: Fault) -> Panel:
     whose, tells = WHOSE[fault]
-    expr = share(rate(ERRORS, FAULT, where=(f'{label(FAULT)}="{fault}"',)), rate(CALLS))
+    expr = share(rate(ERRORS, FAULT, where=(f'{label(FAULT)}="{fault}"',)))
     warn = None if fault is Fault.CALLER else BUDGET
     return Panel(whose, tells, (Query(expr, names()),), "stat", "percentunit", 6, warn)
 
@@ -124,7 +124,7 @@ OVERVIEW: Final = Board(
                 Panel(
                     "Share of failed calls by fault",
                     "Of all calls.",
-                    (Query(share(rate(ERRORS, FAULT), rate(CALLS)), names(FAULT)),),
+                    (Query(share(rate(ERRORS, FAULT)), names(FAULT)),),
                     unit="percentunit",
                     traces=(FAULT,),
                     by_fault=True,
