@@ -93,7 +93,7 @@ def start(
             # Handlers of mcp 1.x run in the context of their session's first request, which is over.
             here = trace.set_span_in_context(trace.INVALID_SPAN, here)
             parent = _extracted(meta, here)
-        elif parent is not here and around.get_span_context().is_valid:
+        elif trace.get_current_span(parent) is not around and around.get_span_context().is_valid:
             links = (Link(around.get_span_context()),)
     span = _tracer(provider).start_span(name, parent, SpanKind.SERVER, attributes, links)
     return span, trace.set_span_in_context(span, parent)
@@ -136,7 +136,10 @@ def _extracted(meta: Mapping[str, Any] | None, here: Context) -> Context:
     carrier = {field: value for field in fields if isinstance(value := meta.get(field), str)}
     bare = trace.set_span_in_context(trace.INVALID_SPAN, here)
     sent = propagate.extract(carrier, bare)
-    return sent if trace.get_current_span(sent).get_span_context().is_valid else here
+    if trace.get_current_span(sent).get_span_context().is_valid:
+        return sent
+    # A sender that traces nothing may send baggage.
+    return propagate.extract(carrier, here)
 
 
 @lru_cache(maxsize=8)

@@ -64,6 +64,7 @@ def test_a_name_of_any_length_is_cut(recorded: Recording) -> None:
         {"traceparent": 7},
         {"traceparent": ["x"], "tracestate": {}},
         {"traceparent": f"00-{'0' * 32}-{SPAN}-01"},
+        {"baggage": "tenant=blue"},
     ],
     ids=repr,
 )
@@ -82,8 +83,9 @@ def test_the_senders_context_is_the_parent_and_the_span_around_a_link(recorded: 
     assert [link.context for link in span.links] == [around.get_span_context()]
 
 
-def test_baggage_travels_along(recorded: Recording) -> None:
-    _, context = spans.start(lambda: Call(), {**SENT, "baggage": "tenant=blue"})
+@pytest.mark.parametrize("sent", [SENT, {}], ids=["with a span", "without"])
+def test_baggage_travels_along(recorded: Recording, sent: dict[str, str]) -> None:
+    _, context = spans.start(lambda: Call(), {**sent, "baggage": "tenant=blue"})
 
     from opentelemetry import baggage
 
