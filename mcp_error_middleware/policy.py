@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from inspect import iscoroutinefunction
 from typing import Any, Final, cast
 
 from mcp_error_middleware.contracts import Contract, is_contract
@@ -164,6 +165,12 @@ def _chosen(name: str, choices: type[StrEnum], given: Any) -> StrEnum:
 def _require_functions(name: str, functions: object, given: str) -> None:
     if not (isinstance(functions, Collection) and all(map(callable, functions))):
         raise TypeError(f"{name} is {functions!r}; use a tuple of functions that are called with {given}.")
+    if waiting := [function for function in functions if _is_async(function)]:
+        raise TypeError(f"{name} has {waiting[0]!r} in it, which nobody would await; use a plain function.")
+
+
+def _is_async(function: Callable[..., object]) -> bool:
+    return any(map(iscoroutinefunction, (function, type(function).__call__)))
 
 
 def _prove(pattern: Pattern) -> None:

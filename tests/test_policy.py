@@ -109,6 +109,16 @@ def test_the_literals_of_a_pattern_count_in_any_case() -> None:
     assert failure.message == "no desk for [redacted:staff]"
 
 
+async def _awaited(failure: object) -> None: ...
+
+
+class _Awaited:
+    async def __call__(self, failure: object) -> None: ...
+
+
+AWAITED = _Awaited()
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -124,6 +134,14 @@ def test_the_literals_of_a_pattern_count_in_any_case() -> None:
         (
             {"observers": len},
             f"observers is {len!r}; use a tuple of functions that are called with a failure.",
+        ),
+        (
+            {"observers": (_awaited,)},
+            f"observers has {_awaited!r} in it, which nobody would await; use a plain function.",
+        ),
+        (
+            {"observers": (AWAITED,)},
+            f"observers has {AWAITED!r} in it, which nobody would await; use a plain function.",
         ),
         ({"extra_patterns": ("E-",)}, "extra_patterns has 'E-' in it; use a Pattern."),
         ({"extra_keys": "pin"}, "extra_keys is 'pin'; use a set of names."),

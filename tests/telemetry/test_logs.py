@@ -169,7 +169,8 @@ def test_a_line_that_a_set_up_cannot_take_is_on_standard_error_counted_and_told_
 
 def test_a_handler_that_raises_does_not_lose_the_line(capfd: pytest.CaptureFixture[str]) -> None:
     class Broken(logging.Handler):
-        emit = _raises
+        def emit(self, record: logging.LogRecord) -> None:
+            raise RuntimeError("boom")
 
     logger, handler = logging.getLogger("mcp_error_middleware"), Broken()
     logger.addHandler(handler)
