@@ -100,9 +100,18 @@ def _otlp(sort: str) -> Any:
     protocol = os.environ[variable] if variable else "http/protobuf"
     if protocol not in PROTOCOLS:
         raise ValueError(f"{variable} is {protocol!r}; use one of {', '.join(PROTOCOLS)}.")
+    _check_headers(f"OTEL_EXPORTER_OTLP_{sort.upper()}_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
     package, extra = PROTOCOLS[protocol]
     module, exporter = _OTLP[sort]
     return getattr(_imported(f"{package}.{module}", "OTLP", extra), exporter)()
+
+
+def _check_headers(*variables: str) -> None:
+    """Refuse what the SDK would pass over with a warning that repeats it, and it is most often a token."""
+    for variable in variables:
+        entries = filter(str.strip, os.environ.get(variable, "").split(","))
+        if not all("=" in entry for entry in entries):
+            raise ValueError(f"{variable} has an entry that is not of the form name=value.")
 
 
 def _prometheus() -> Any:

@@ -285,6 +285,18 @@ def test_what_cannot_be_had_says_the_way_out(environ: dict[str, str], message: s
     assert done.stderr.splitlines()[-1] == message
 
 
+def test_a_header_that_is_none_is_refused_without_repeating_it() -> None:
+    done = _run(
+        "from mcp_error_middleware import telemetry; telemetry.configure()",
+        OTEL_EXPORTER_OTLP_HEADERS=f"x-tenant=blue,Authorization Bearer {SECRET}",
+    )
+
+    assert done.stderr.splitlines()[-1] == (
+        "ValueError: OTEL_EXPORTER_OTLP_HEADERS has an entry that is not of the form name=value."
+    )
+    assert SECRET not in done.stderr
+
+
 def test_where_one_signal_cannot_be_had_none_is_half_set_up_and_a_second_try_is_whole(sink: Sink) -> None:
     script = """
 import os
