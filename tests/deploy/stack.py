@@ -142,6 +142,18 @@ def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator
         )
 
 
+@contextmanager
+def collecting(folder: Path) -> Iterator[tuple[str, str]]:
+    """The collector alone: where it takes OTLP, and where Prometheus would read."""
+    otlp, grpc, metrics = (f"127.0.0.1:{port}" for port in _free_ports(3))
+    addresses = {"COLLECTOR_HTTP": otlp, "COLLECTOR_GRPC": grpc, "COLLECTOR_METRICS": metrics}
+    command = [program("otelcol"), f"--config={DEPLOY / 'collector.yaml'}"]
+    with _process(folder, "collector", command, addresses):
+        shown = f"http://{metrics}/metrics"
+        eventually(lambda: _answers(shown), f"the collector does not answer; see {folder}/collector.log")
+        yield f"http://{otlp}", shown
+
+
 def eventually(seen: Callable[[], T], otherwise: str, within: float = 60) -> T:
     """What is seen, as soon as it is anything."""
     end = time.monotonic() + within
