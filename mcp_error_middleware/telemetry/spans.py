@@ -27,6 +27,7 @@ from opentelemetry.trace import (
 )
 
 from mcp_error_middleware.model import Call, Cause, Failure, Frame
+from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.telemetry import names
 from mcp_error_middleware.telemetry.logs import repeatable, session_name
 
@@ -173,11 +174,12 @@ def _described(
 
 
 def _target(method: str, target: str) -> Iterator[tuple[str, str]]:
+    # Half a character in a span's name would cost the exporter the whole batch.
     if method == "tools/call":
-        yield names.TOOL, target[:_NAME_LIMIT]
+        yield names.TOOL, printable(target[:_NAME_LIMIT])
         yield names.OPERATION, names.EXECUTE_TOOL
     elif method == "prompts/get":
-        yield names.PROMPT, target[:_NAME_LIMIT]
+        yield names.PROMPT, printable(target[:_NAME_LIMIT])
     elif method.startswith("resources/"):
         yield names.RESOURCE, repeatable(target)
 

@@ -48,6 +48,13 @@ def test_a_resource_is_no_part_of_the_name_and_its_address_is_scrubbed(recorded:
     assert "/v1/orders/42" in span.attributes[names.RESOURCE]
 
 
+@pytest.mark.parametrize("method", ["tools/call", "prompts/get", "resources/read", "x\ud800"])
+def test_a_name_with_half_a_character_in_it_can_still_be_sent(recorded: Recording, method: str) -> None:
+    span = _started(Call(method, "pri\ud800ce"))
+
+    assert all(map(str.encode, (span.name, *map(str, span.attributes.values()))))
+
+
 def test_a_name_of_any_length_is_cut(recorded: Recording) -> None:
     span = _started(Call("tools/call", "x" * 10_000_000))
 
