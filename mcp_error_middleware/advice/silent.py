@@ -35,40 +35,71 @@ _LINES: Final = 6
 _SAID: Final = 500
 
 _SHOWS_TEXT: Final = frozenset(
-    "answer ask bash cat chat code command complete convert crash crashes define definition diagnostics "
-    "dictionary echo error errors eval exception exceptions exec explain extract find format glossary grep "
-    "head log logs parse prompt python read repl run search shell source sql stacktrace summarize tail "
-    "terminal trace traceback traces transcript translate".split()
+    "answer ask bash cat cell chat code command complete console crash crashes curl debug debugger define "
+    "definition diagnostics diff dictionary echo error errors eval evaluate exception exceptions exec "
+    "explain expression extract failure failures find format generate glossary grep head http log logs "
+    "notebook ocr output parse prompt python read recall repl run script search shell source sql "
+    "stacktrace stderr stdout summarize tail terminal trace traceback traces transcribe transcript "
+    "translate typecheck".split()
 )
 """Words in the name of a tool whose job it is to show texts, those of errors too."""
 _TEXTS: Final = frozenset(
-    "article articles comment comments commit commits docs document documents email emails event events file "
-    "files history issue issues mail message messages note notes notification notifications page pages post "
-    "posts review reviews subject task tasks text texts thread threads ticket tickets title".split()
+    "alert alerts article articles body breakpoint bug bugs caption captions changelog clipboard comment "
+    "comments commit commits content contents doc docs document documents email emails event events faq "
+    "feed file files fortune gist gists headline headlines history html incident incidents issue issues "
+    "joke kv lyrics mail markdown memories memory message messages news note notes notification "
+    "notifications page pages paste poem post posts problem problems quote quotes redis review reviews "
+    "selection snippet snippets story string strings subject task tasks template text texts thread "
+    "threads ticket tickets title translation tweet tweets url urls value variable warning warnings".split()
 )
 """What people write, and a tool may show; one that changes it has nothing to show."""
-_JUDGES: Final = frozenset(
-    "analyse analyze audit availability available build can check checks code codes compile deployment "
-    "diagnose error errors has health is job jobs lint moderate pipeline scan status test tests validate "
-    "validation validator verify workflow".split()
+_WHOLE: Final = frozenset({"download", "fetch", "get", "load", "request"})
+"""Verbs that, without a noun, are of whatever there is."""
+_RAW: Final = frozenset(
+    "bash cat command curl echo eval exec head http log logs python read repl script shell source stderr "
+    "stdout tail terminal".split()
 )
-"""Words in the name of a tool whose job it is to say that something else is wrong."""
+"""Words in the name of a tool whose text is somebody else's, JSON or not;"""
+_RAW_TEXTS: Final = frozenset("body file files gist kv output paste redis url urls value".split())
+"""and things of which that holds unless it changes them."""
+_JUDGES: Final = frozenset(
+    "analyse analyze anomaly assert audit availability available build can check checks code codes "
+    "compare compile crash crashes deliveries delivery deployment detect diagnose dry error errors "
+    "evaluate execution executions exists grade guess has health healthcheck is job jobs lint log logs "
+    "match moderate monitor ping pipeline probe pytest roll scan simulate solve status task tasks test "
+    "tests trace traces typecheck uptime validate validation validator verify workflow".split()
+)
+"""Words in the name of a tool whose job it is to say that something else is wrong, or went wrong."""
+_OWN: Final = frozenset(
+    "error exception error_message errorMessage message code detail details type hint name".split()
+)
+"""Keys of an object in which such a tool speaks of itself."""
 
 _COMPANIONS: Final = frozenset(
-    "code status statuscode status_code message msg detail details description reason type title error_code "
-    "errorcode error_type errortype error_description error_message errormessage error_id errorid errors "
-    "success ok iserror is_error request_id requestid trace_id traceid timestamp time path instance hint "
-    "help documentation_url docs moreinfo more_info param retryable retry_after retryafter suggestion name "
-    "stack traceback exception tool data result results output response value".split()
+    "cod code status statuscode status_code message msg detail details description reason type title "
+    "error_code errorcode error_type errortype error_description error_message errormessage error_id "
+    "errorid errors success ok iserror is_error request_id requestid trace_id traceid timestamp time path "
+    "instance hint help documentation_url docs moreinfo more_info param retryable retry_after retryafter "
+    "suggestion name __type doc_url stack traceback exception tool data result results output response "
+    "value".split()
 )
 """Keys that stand beside an error and are not what somebody asked for; empty, where they could be."""
 _PAYLOAD: Final = frozenset({"data", "result", "results", "output", "response", "value"})
-_ERROR_KEYS: Final = ("error", "exception", "error_message", "errorMessage", "errors")
+_ERROR_KEYS: Final = ("error", "exception", "error_message", "errorMessage", "errorMessages", "errors")
 _VERDICTS: Final = ("success", "ok", "succeeded")
 _KINDS: Final = ("error_type", "errorType", "error_code", "errorCode")
-_STATUSES: Final = ("status", "statusCode", "status_code")
+_STATUSES: Final = ("status", "statusCode", "status_code", "cod")
+_TELLING: Final = frozenset(
+    {*_ERROR_KEYS, *_VERDICTS, *_KINDS, *_STATUSES, "isError", "code", "__type", "message", "detail"}
+)
+"""Keys one of which every error has."""
 
 _PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
+_PHRASE: Final = re.compile(rf"(?:{_PHRASES})\.?", re.IGNORECASE)
+_WORDS: Final = re.compile(
+    r"(?!(?:no|none|null|nil|n/a|ok|false|no errors?)\W*\Z).*?[^\W\d_]{2}", re.I | re.S
+)
+"""What says something, which a number, a colour and "none" do not."""
 
 _STARTS: Final = re.compile(
     # What is set in is part of something longer. Most results are told by their first letter: looked at as
@@ -81,12 +112,19 @@ _STARTS: Final = re.compile(
     r"|unexpected|unhandled|validation) |)(?:error|exception|failure))"
     r"|(?:[A-Z]|\w[\w.]*\.[A-Z])\w*(?:Error|Exception))"
     r"(?: \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*"
-    r"| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?:\s+"
+    r"| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?\*{0,2}:\*{0,2}\s+"
     # Nothing, or a measured quantity.
     r"(?!(?i:(?:none|null|0)\b|no\b(?![ ](?!errors?\b)\w))"
     r"|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
-    r"|(?=[A-CE-IRSUa-ce-irsu45])"
-    r"(?i:failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
+    r"|(?=[A-IOQRSUa-ioqrsu45])"
+    r"(?i:(?:(?:api|api call|authentication|authorization|connection|database|execution|operation|query"
+    r"|request|upload) )?failed:\s+(?!\d|none\b|no\s*$)"
+    r"|something went wrong(?:[:.!,]|\s*$| (?:while|when)\b)"
+    r"|(?:access denied|connection (?:refused|reset by peer|timed out)|request timed out"
+    r"|unauthorized)[.!]?\s*$"
+    r"|rate limit (?:exceeded|reached)(?:[:.!,]|\s*$)"
+    r"|error code: [45]\d\d - "
+    r"|failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
     r"|(?:unable to|could not|couldn't) \w+[^.\n:;?]{0,80}:\s"
     r"|(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
     r"(?:[:.!,]|\s*$| (?:while|during|when|trying)\b)"
@@ -128,7 +166,7 @@ def _unwrapped(structured: dict[Any, Any]) -> Any:
 
 def _text(text: str, tool: str | None) -> Suspicion | None:
     if text[:1] == "{":
-        return _object(_parsed(text), tool)
+        return None if _is_raw(tool) else _object(_parsed(text), tool)
     if (start := _STARTS.match(text, 0, _SAID)) is None or _shows_text(tool):
         return None
     if start["traceback"]:
@@ -142,10 +180,20 @@ def _text(text: str, tool: str | None) -> Suspicion | None:
 
 
 def _shows_text(tool: str | None) -> bool:
-    named = frozenset(words(tool or ""))
-    return not named.isdisjoint(_SHOWS_TEXT) or (
-        not named.isdisjoint(_TEXTS) and tool is not None and not writes(tool)
-    )
+    return _is_of(tool, _SHOWS_TEXT, _TEXTS)
+
+
+def _is_raw(tool: str | None) -> bool:
+    return _is_of(tool, _RAW, _RAW_TEXTS)
+
+
+def _is_of(tool: str | None, always: frozenset[str], unless_it_writes: frozenset[str]) -> bool:
+    if tool is None:
+        return False
+    named = frozenset(words(tool))
+    if not named.isdisjoint(always) or named <= _WHOLE:
+        return True
+    return not named.isdisjoint(unless_it_writes) and not writes(tool)
 
 
 def _parsed(text: str) -> Any:
@@ -160,12 +208,18 @@ def _parsed(text: str) -> Any:
 def _object(value: Any, tool: str | None) -> Suspicion | None:
     if not isinstance(value, Mapping) or not 0 < len(value) <= 12:
         return None
+    if _TELLING.isdisjoint(value):
+        return None
     if value.get("isError") is True:
         return Suspicion("error_object", _said(value.get("content")) or _UNSAID)
     judges = not _JUDGES.isdisjoint(words(tool or ""))
+    if judges and not _OWN.issuperset(value):
+        return None
     if not all(_is_companion(key, part) for key, part in value.items()):
-        return None if judges else _refused(value)
-    for key in _ERROR_KEYS[:-1] if judges else _ERROR_KEYS:
+        return _refused(value)
+    if _succeeded(value):
+        return None
+    for key in _ERROR_KEYS:
         if said := _said(value.get(key)):
             return Suspicion("error_object", said)
     return None if judges else _unsuccessful(value)
@@ -173,27 +227,52 @@ def _object(value: Any, tool: str | None) -> Suspicion | None:
 
 def _refused(value: Mapping[Any, Any]) -> Suspicion | None:
     """One that says that it failed, or how, and why; what was asked for may stand beside that."""
-    said = value.get("error")
-    failed = any(value.get(key) is False for key in _VERDICTS) or any(value.get(key) for key in _KINDS)
-    if not isinstance(said, str) or not said or not failed:
+    if not (said := _said(value.get("error"))):
         return None
+    failed = any(_is_false(value.get(key)) for key in _VERDICTS) or any(value.get(key) for key in _KINDS)
+    if not failed or _succeeded(value):
+        return None
+    beside = {key: part for key, part in value.items() if key != "error"}
     # Something longer, or the record of what happened at another time.
-    if any(isinstance(part, Mapping | list) or _is_of_a_record(str(key)) for key, part in value.items()):
+    if any(isinstance(part, Mapping | list) or _is_of_a_record(str(key)) for key, part in beside.items()):
         return None
-    return Suspicion("error_object", said[:_SAID])
+    return Suspicion("error_object", said)
+
+
+def _succeeded(value: Mapping[Any, Any]) -> bool:
+    """Whether it says so itself, whatever else it says."""
+    return any(value.get(key) and not _is_false(value[key]) for key in _VERDICTS)
+
+
+def _is_false(part: object) -> bool:
+    return part is False or (isinstance(part, str) and part.lower() == "false")
 
 
 def _is_of_a_record(key: str) -> bool:
-    return key in ("id", "level", "state", "status") or key.endswith("_at")
+    return key in ("hash", "id", "level", "state", "status") or key.endswith("_at")
 
 
 def _unsuccessful(value: Mapping[Any, Any]) -> Suspicion | None:
-    said = _said(value.get("message") or value.get("reason") or value.get("detail") or value.get("title"))
-    if any(value.get(key) is False for key in _VERDICTS):
+    said = next((said for key in _SAYING if (said := _said(value.get(key)))), None)
+    if any(_is_false(value.get(key)) for key in _VERDICTS):
         return Suspicion("unsuccessful", said or _UNSAID)
-    if said and (value.get("error") is True or "documentation_url" in value or _is_bad_status(value)):
+    if said and (_is_marked(value) or _is_bad_status(value) or (len(value) == 1 and _PHRASE.fullmatch(said))):
         return Suspicion("error_object", said)
     return None
+
+
+def _is_marked(value: Mapping[Any, Any]) -> bool:
+    """Whether it has what services put beside the message of an error."""
+    kind = value.get("__type")
+    return (
+        value.get("error") is True
+        or _is_http_error(value.get("error"))
+        or "documentation_url" in value
+        or (isinstance(kind, str) and kind.endswith(("Error", "Exception")))
+    )
+
+
+_SAYING: Final = ("message", "msg", "reason", "detail", "title")
 
 
 _UNSAID: Final = "The result says that it did not succeed."
@@ -206,22 +285,27 @@ def _is_companion(key: Any, part: Any) -> bool:
     if name == "name":
         # An error's; anything else has a name because it is something.
         return isinstance(part, str) and (part.endswith(("Error", "Exception")) or part in BY_LABEL)
+    if name == "object":
+        return part == "error"
     return name in _COMPANIONS and not (name in _PAYLOAD and part not in (None, "", [], {}, False))
 
 
 def _is_bad_status(value: Mapping[Any, Any]) -> bool:
-    """An HTTP status, in words or as a number; a text under `code` may be anybody's."""
-    status = next((value[key] for key in _STATUSES if key in value), value.get("code"))
-    if isinstance(status, str) and not any(key in value for key in _STATUSES):
-        return False
-    said = str(status)
-    return said in ("error", "fail") or (said[:1] in "45" and said.isdigit() and len(said) == 3)
+    """An HTTP status, in words or as a number; a text under `code`, and a title's, may be anybody's."""
+    status = next((value[key] for key in _STATUSES if key in value), None)
+    if status is None and not ("title" in value or isinstance(value.get("code"), str)):
+        status = value.get("code")
+    return status in ("error", "fail") or _is_http_error(status)
+
+
+def _is_http_error(status: object) -> bool:
+    return isinstance(status, int | str) and re.fullmatch(r"[45]\d\d", str(status)) is not None
 
 
 def _said(part: Any) -> str | None:
     """The words of an error, in the shapes that people give one."""
     if isinstance(part, str):
-        return part[:_SAID] or None
+        return part[:_SAID] if _WORDS.match(part, 0, _SAID) else None
     if isinstance(part, Mapping):
         return next(
             (

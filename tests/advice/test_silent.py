@@ -27,6 +27,16 @@ ERROR_OBJECTS: list[dict[str, Any]] = [
     {"success": False, "error": "Give project_key or issue_key.", "query": "anna"},
     {"error": "Name resolution failed", "error_type": "NetworkError", "package": "shop", "version": None},
     {"statusCode": 500, "error": "Internal Server Error", "message": "An internal error occurred"},
+    {"success": False, "error": {"message": "No such order"}, "order": "a1"},
+    {"success": "false", "error": "No such order"},
+    {"error": 404, "message": "No such order"},
+    {"code": 404, "msg": "No such order", "data": None},
+    {"cod": "404", "message": "city not found"},
+    {"object": "error", "status": 404, "code": "object_not_found", "message": "No such page"},
+    {"__type": "ResourceNotFoundException", "message": "No such table"},
+    {"errorMessages": ["The issue does not exist"], "errors": {}},
+    {"detail": "Not found."},
+    {"message": "Forbidden"},
 ]
 
 RESULTS: list[dict[str, Any]] = [
@@ -54,6 +64,18 @@ RESULTS: list[dict[str, Any]] = [
     {"error": "checksum", "page": 3},
     {"error": "timeout", "error_type": "Slow", "id": 7, "worker": "w1"},
     {"error": "timeout", "error_type": "Slow", "status": "retried", "worker": "w1"},
+    {"error": "0.3 %"},
+    {"error": "1e-5", "value": None},
+    {"error": "none"},
+    {"error": "#F00", "success": "#0F0"},
+    {"success": True, "error": "Error log cleared"},
+    {"success": True, "error": "exit code 1", "error_type": "Retried", "worker": "w1"},
+    {"code": 501, "title": "A pair of jeans"},
+    {"code": 401, "title": "Advanced algebra", "description": "A course"},
+    {"object": "order", "status": 404, "message": "Parcel 404"},
+    {"__type": "Order", "message": "On its way"},
+    {"detail": "Not found in nature"},
+    {"success": False, "hash": "0x1", "error": "reverted"},
     {},
 ]
 
@@ -78,6 +100,14 @@ TEXTS = [
     "Request failed with status code 404",
     "503 Service Unavailable",
     "Internal Server Error",
+    "**Error**: no such order",
+    "Query failed: syntax error",
+    "Failed: no such order",
+    "Something went wrong: timeout",
+    "Connection refused",
+    "Unauthorized",
+    "Rate limit exceeded. Try again later.",
+    "Error code: 404 - {'message': 'x'}",
     "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'",
     "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
     "<!DOCTYPE html><title>example.com | 502: Bad gateway</title>" + "<p>Cloudflare</p>" * 500,
@@ -109,6 +139,12 @@ PROSE = [
     "An error occurred in 1923, and the ship was lost.",
     "<html><head><title>Forbidden City - Travel</title></head><body>" + "<p>...</p>" * 9 + "</body></html>",
     "<html><head><title>404 Not Found - an encyclopedia</title></head>" + "<p>...</p>" * 900 + "</html>",
+    "Failed: 3, passed: 10",
+    "Query failed: none",
+    "Something went wrong in 1923, and the ship was lost.",
+    "Rate limit exceeded 3 times last week",
+    "Unauthorized biography of a king",
+    "Error code: the story of a number",
     "",
     "{not json}",
     "[]",
@@ -172,11 +208,32 @@ def test_a_text_about_errors_is_a_text(text: str) -> None:
         "ask",
         "define_word",
         "getStacktrace",
+        "fetch",
+        "http_request",
+        "jupyter_execute_cell",
+        "get_process_output",
+        "get_clipboard",
+        "get_incident",
+        "list_failures",
+        "redis_get",
     ],
 )
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_tool_that_shows_texts_may_show_those_of_errors(tool: str, text: str) -> None:
     assert suspicion(tool, text) is None
+
+
+@pytest.mark.parametrize("tool", ["read_file", "get_file_contents", "bash", "curl", "fetch", "tail_log"])
+@pytest.mark.parametrize("result", ERROR_OBJECTS, ids=repr)
+def test_an_object_that_a_tool_shows_as_it_found_it_is_a_text_too(tool: str, result: dict[str, Any]) -> None:
+    text = orjson.dumps(result).decode()
+    assert suspicion(tool, text) is None
+    assert suspicion(tool, None, {"result": text}) is None
+
+
+def test_an_object_of_a_tool_that_shows_files_is_its_own_where_it_is_no_text() -> None:
+    assert suspicion("read_file", None, {"error": "No such file"}) is not None
+    assert suspicion("write_file", '{"error": "No such file"}') is not None
 
 
 @pytest.mark.parametrize("tool", ["write_file", "create_issue", "send_message", "delete_comment"])
@@ -195,6 +252,12 @@ def test_a_tool_that_changes_texts_has_none_of_errors_to_show(tool: str, text: s
         ("list_errors", {"errors": ["timeout", "refused"]}),
         ("get_http_status", {"code": 404, "message": "Not Found"}),
         ("get_build", {"status": "error", "message": "exit code 1"}),
+        ("get_job", {"status": "failed", "error": "exit code 1"}),
+        ("test_connection", {"ok": False, "error": "refused"}),
+        ("ping", {"success": False, "host": "a", "error": "timeout"}),
+        ("get_log_entry", {"error": "timeout", "timestamp": "2026-01-01"}),
+        ("get_trace", {"error": "timeout", "trace_id": "a1"}),
+        ("grade_answer", {"success": False, "message": "The answer is 4"}),
     ],
 )  # fmt: skip
 def test_a_tool_whose_job_is_to_judge_may_judge(tool: str, result: dict[str, Any]) -> None:
