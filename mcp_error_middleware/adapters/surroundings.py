@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from mcp_error_middleware.adapters.seam import advertised
 from mcp_error_middleware.adapters.tidy import tidied
-from mcp_error_middleware.advice import NOWHERE, Around, suspicion
+from mcp_error_middleware.advice import NOWHERE, Around, only_looks, suspicion
 from mcp_error_middleware.contracts import Contract
 from mcp_error_middleware.drift import CONTRACT_KEY, in_words, modes_of
 from mcp_error_middleware.model import Call, Failure
@@ -113,11 +113,11 @@ def around(
         found = _registered(server, call)
         if found is not None:
             recognise()
-        mine, tools = (listed or {}).get(call.tool or ""), None
+        mine, tools, looks = (listed or {}).get(call.tool or ""), None, None
         if _lists_by_itself(server, "list_tools"):
             mine = as_shown(found, "parameters") if found is not None and call.tool is not None else None
-            tools = partial(_schemas, server)
-        return surroundings(call, session, arguments, mine, tools, partial(_names, server, call))
+            tools, looks = partial(_schemas, server), partial(_registered_looks, server)
+        return surroundings(call, session, arguments, mine, tools, partial(_names, server, call), looks)
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 
@@ -133,6 +133,15 @@ def _registered(server: Any, call: Call) -> Any:
 
 def _schemas(server: Any) -> dict[str, Any]:
     return {tool.name: tool.parameters for tool in server._tool_manager.list_tools()[:_TOOLS]}
+
+
+def _registered_looks(server: Any) -> dict[str, bool]:
+    return _looks(shown(server._tool_manager.list_tools(), "parameters"))
+
+
+def _looks(tools: Mapping[str, Shown]) -> dict[str, bool]:
+    said = ((name, only_looks(tool.annotations)) for name, tool in tools.items())
+    return {name: looks for name, looks in said if looks is not None}
 
 
 def _names(server: Any, call: Call) -> tuple[str, ...]:
@@ -165,6 +174,7 @@ def surroundings(
     mine: Shown | None = None,
     tools: Callable[[], Mapping[str, Any]] | None = None,
     names: Callable[[], tuple[str, ...]] = tuple,
+    looks: Callable[[], Mapping[str, bool]] | None = None,
 ) -> Around:
     """What advice can rest on; of the tools, what the client was shown goes before what is said here."""
     client = client_at(session)
@@ -181,6 +191,7 @@ def surroundings(
         schema=mine.schema,
         annotations=mine.annotations,
         tools=tools,
+        looks=looks or partial(_looks, known),
         names=(lambda: names() or tuple(tools())) if call.method == "tools/call" else names,
     )
 

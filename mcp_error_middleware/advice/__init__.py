@@ -1,7 +1,7 @@
 """What a failed call and its surroundings suggest: whether to retry, what was meant, what would be right."""
 
 from mcp_error_middleware.advice.advise import Advice, advise
-from mcp_error_middleware.advice.around import NOWHERE, Around
+from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.repeats import Repeats
@@ -23,6 +23,7 @@ __all__ = [
     "example_of",
     "lacking",
     "nearest",
+    "only_looks",
     "outcome_unknown",
     "reads",
     "retry_of",

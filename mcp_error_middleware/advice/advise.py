@@ -13,7 +13,7 @@ from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
-from mcp_error_middleware.advice.verify import verifier
+from mcp_error_middleware.advice.verify import does_else, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, Fault
@@ -92,7 +92,7 @@ _REPLACEABLE: Final = frozenset({"code", "evidence"})
 def _verify(call: Call, around: Around, facts: dict[str, Any], locale: str) -> str:
     facts["possibly_applied"] = True
     arguments = around.arguments if isinstance(around.arguments, Mapping) else {}
-    if tool := verifier(call.tool or "", arguments, around.tools()):
+    if tool := verifier(call.tool or "", arguments, around.tools(), around.looks()):
         facts["verify_with"] = tool
         return say(locale, "verify_with", tool=tool)
     return say(locale, "verify")
@@ -127,7 +127,8 @@ def _instead(
     may_say: Callable[[str], bool],
     locale: str,
 ) -> str:
-    if similar := tuple(filter(may_say, meant(call.target or "", names))):
+    asked = call.target or ""
+    if similar := tuple(name for name in meant(asked, names) if may_say(name) and not does_else(name, asked)):
         facts["similar"] = list(similar)
         return say(locale, "instead", names=_either(similar, locale))
     return say(locale, _LISTS.get(call.method, "list_names"))
@@ -195,9 +196,9 @@ def _alternative(verdict: Verdict, around: Around, call: Call, facts: Mapping[st
     if verdict.code.traits.type is ErrorType.VALIDATION and around.schema is not None:
         return say(locale, "change_arguments")
     tools = around.tools()
-    others = [name for name in tools if name != call.tool]
-    if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), tools)):
+    others = [name for name in tools if name != call.tool and not does_else(name, call.tool or "")]
+    if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), tools, around.looks())):
         return say(locale, "see_what_exists", tool=tool)
-    if others and (near := nearest(call.tool or "", others)):
+    if near := nearest(call.tool or "", others):
         return say(locale, "another_tool", names=_either(near, locale))
     return say(locale, "ask_user")

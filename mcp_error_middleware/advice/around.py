@@ -20,9 +20,11 @@ class Around(NamedTuple):
     schema: Any = None
     """The tool's input schema."""
     annotations: Mapping[str, Any] = MappingProxyType({})
-    """The tool's own: `readOnlyHint`, `idempotentHint`."""
+    """The tool's own: `readOnlyHint`, `destructiveHint`, `idempotentHint`."""
     tools: Callable[[], Mapping[str, Any]] = dict
     """Name to input schema of every tool this client may see; asked for by the few failures it helps."""
+    looks: Callable[[], Mapping[str, bool]] = dict
+    """Of those of them that say so themselves, whether they only look."""
     names: Callable[[], tuple[str, ...]] = tuple
     """What could have been asked for instead, where what was asked for does not exist."""
 
@@ -30,11 +32,18 @@ class Around(NamedTuple):
         """What repeating the call would do."""
         if method != "tools/call" or tool is None:
             return Effects(read_only=True)
-        read_only = self.annotations.get("readOnlyHint")
+        looks = only_looks(self.annotations)
         return Effects(
-            read_only=reads(tool) if read_only is None else read_only is True,
+            read_only=reads(tool) if looks is None else looks,
             idempotent=self.annotations.get("idempotentHint") is True,
         )
+
+
+def only_looks(annotations: Mapping[str, Any]) -> bool | None:
+    """Whether a tool only looks; None where it does not say."""
+    if (said := annotations.get("readOnlyHint")) is not None:
+        return said is True
+    return False if annotations.get("destructiveHint") is True else None
 
 
 NOWHERE = Around()

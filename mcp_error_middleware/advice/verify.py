@@ -5,30 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
+from types import MappingProxyType
 from typing import Any, Final
 
 from mcp_error_middleware.advice.nearest import words
 
 READS: Final = frozenset(
     "browse calculate check compare count describe diff download estimate exists explain export fetch find "
-    "get has head inspect is list locate lookup ls measure peek preview query read resolve retrieve scan "
-    "search select show stat status summarize summarise tail test validate verify view which".split()
+    "get has head inspect is list locate lookup ls measure peek preview query read retrieve scan "
+    "search show stat status summarize summarise tail test validate verify view which".split()
 )
 """Verbs by which a tool says that it only looks."""
 
 _WRITES: Final = frozenset(
     "accept add append apply approve archive assign ban buy cancel clear close confirm copy create decline "
-    "delete deploy disable dismiss drop edit enable execute finalize follow fork grant import insert install "
+    "delete deploy destroy disable dismiss drop edit empty enable erase execute finalize flush follow fork "
+    "grant import insert install "
     "invite invoke kill launch lock mark merge modify move mute navigate notify patch pay pin place "
-    "provision publish push put rebase refund register reject remove rename reopen replace rerun reset "
+    "provision prune publish purge push put rebase refund register reject remove rename reopen replace rerun reset "
     "restart restore revert revoke rollback rotate run save scale send set ship star start stop submit "
-    "subscribe sync terminate toggle trigger unassign uninstall unlock unstar unsubscribe update upgrade "
-    "upload upsert write".split()
+    "subscribe sync terminate toggle trigger truncate unassign uninstall unlock unstar unsubscribe update upgrade "
+    "upload upsert wipe write".split()
 )
 _EITHER: Final = frozenset(
     "block book charge click comment commit draft forward label like link open order post press reaction "
-    "release reply request respond schedule share tag transfer transition tweet type vote watch".split()
+    "release reply request resolve respond schedule select share tag transfer transition tweet type vote watch".split()
 )
 """Verbs in front, things elsewhere."""
 _MAKES: Final = frozenset(
@@ -36,6 +38,11 @@ _MAKES: Final = frozenset(
     "reply send submit tweet upload".split()
 )
 """Verbs after which there is something that was not there before, and has no id that anybody knows."""
+_REMOVES: Final = frozenset(
+    "cancel clear delete destroy drop empty erase flush prune purge remove terminate truncate uninstall "
+    "wipe".split()
+)
+"""Verbs after which there is less."""
 _ONE: Final = frozenset("describe fetch get inspect read retrieve show view".split())
 """Verbs by which a tool shows one thing."""
 _MANY: Final = frozenset("browse find list ls query search".split())
@@ -55,21 +62,50 @@ def writes(name: str) -> bool:
     return (verb := _verb(name)) in _WRITES or verb in _EITHER
 
 
+def does_else(name: str, asked: str) -> bool:
+    """Whether a tool changes something in a way that one who asked for `asked` cannot have meant."""
+    verb = _verb(asked)
+    if verb is None or not writes(name):
+        return False
+    return verb in READS or (verb in _REMOVES) != (_verb(name) in _REMOVES)
+
+
 @lru_cache(maxsize=1024)
 def _verb(name: str) -> str | None:
     parts = words(name)
     if parts[:1] and parts[0] in _EITHER:
         return parts[0]
-    return next((part for part in parts if part in READS or part in _WRITES), None)
+    verb = next((part for part in parts if part in READS or part in _WRITES), None)
+    return _besides(parts, verb) if verb in READS else verb
 
 
-def verifier(tool: str, arguments: Iterable[str], tools: Mapping[str, Any]) -> str | None:
+def _besides(parts: tuple[str, ...], verb: str | None) -> str | None:
+    """The verb that counts, of one that looks and does more: `get_and_delete`, `find_or_create`, `check_in`."""
+    for before, part in pairwise(parts):
+        if before in _JOINS and (part in _WRITES or part in _EITHER):
+            return part
+        if before == "check" and part in ("in", "off", "out"):
+            return None
+    return verb
+
+
+_JOINS: Final = frozenset({"and", "or", "then"})
+
+
+def verifier(
+    tool: str,
+    arguments: Iterable[str],
+    tools: Mapping[str, Any],
+    looks: Mapping[str, bool] = MappingProxyType({}),
+) -> str | None:
     """Of these tools (name to input schema) the one that looks at what `tool` works on.
 
-    What it works on is in its name or, of a `pay` or `send`, in the names of its arguments.
+    What it works on is in its name or, of a `pay` or `send`, in the names of its arguments. `looks` is the
+    word of those that say themselves whether they only look.
     """
     fields = frozenset(arguments)
-    readers = {name: schema for name, schema in islice(tools.items(), _TOOLS) if name != tool and reads(name)}
+    few = islice(tools.items(), _TOOLS)
+    readers = {name: schema for name, schema in few if name != tool and looks.get(name, reads(name))}
     own = _nouns(tool) - _everywhere(tuple(islice(tools, _TOOLS))) or _nouns(tool)
     suited = _MANY if _verb(tool) in _MAKES else _ONE
     for about in (own, frozenset().union(*map(_nouns, fields)) - _IDS):

@@ -50,6 +50,32 @@ def test_an_annotation_goes_before_the_name() -> None:
     assert advised(TimeoutError(), "get_invoice").retry is Retry.SAFE
 
 
+def test_a_tool_that_says_it_destroys_is_not_taken_for_one_that_looks() -> None:
+    around = {"annotations": {"destructiveHint": True}}
+    assert advised(TimeoutError(), "get_invoice", around=around).retry is Retry.VERIFY_FIRST
+
+
+def test_a_tool_that_says_it_changes_something_verifies_nothing() -> None:
+    around = {"looks": lambda: {"list_orders": False}}
+    assert advised(TimeoutError(), "create_order", around=around).facts == {"possibly_applied": True}
+
+
+@pytest.mark.parametrize(
+    ("asked", "names", "similar"),
+    [
+        ("get_order", ("delete_order", "create_order", "list_orders"), ["list_orders"]),
+        ("delete_order", ("create_order", "remove_order"), ["remove_order"]),
+        ("create_order", ("delete_order", "add_order"), ["add_order"]),
+        ("delte_order", ("delete_order", "create_order"), ["delete_order"]),
+    ],
+)
+def test_nobody_is_sent_to_a_tool_that_does_what_was_not_asked_for(
+    asked: str, names: tuple[str, ...], similar: list[str]
+) -> None:
+    advice = advised(NotFound("Unknown tool"), asked, around={"names": lambda: names})
+    assert advice.facts == {"similar": similar}
+
+
 def test_an_unknown_name_brings_the_nearest_real_ones() -> None:
     advice = advised(NotFound("Unknown tool"), "list_order", around={"names": lambda: tuple(TOOLS)})
     assert advice.facts == {"similar": ["list_orders"]}
@@ -112,6 +138,7 @@ def test_a_second_time_sharpens_the_hint_and_a_third_says_stop() -> None:
             "create_orders",
             "Use another tool, such as create_order or list_orders, or ask the user.",
         ),
+        (ValueError("bad"), "get_orders", "Use another tool, such as list_orders, or ask the user."),
         (ValueError("bad"), "zzz", "Ask the user how to go on."),
     ],
     ids=repr,

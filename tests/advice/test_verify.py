@@ -31,6 +31,11 @@ def test_a_name_that_only_looks(name: str) -> None:
         "tweet_status",
         "watch_repository",
         "forward_message",
+        "get_and_delete_message",
+        "findOrCreateContact",
+        "check_in_guest",
+        "resolve_incident",
+        "browser_select_option",
     ],
 )
 def test_a_name_that_may_change_something(name: str) -> None:
@@ -137,3 +142,24 @@ def test_on_servers_people_run_the_reader_somebody_would_choose_verifies(
     server: dict[str, Any], tool: str, reader: str
 ) -> None:
     assert verifier(tool, server[tool].get("properties", ()), server) == reader
+
+
+INCIDENTS: dict[str, Any] = {
+    "update_incident": {},
+    "resolve_incident": {},
+    "read_and_archive_incident": {},
+    "get_incident": {},
+    "incident_timeline": {},
+}
+
+
+def test_no_tool_that_does_more_than_look_verifies() -> None:
+    assert verifier("update_incident", (), INCIDENTS) == "get_incident"
+    del (others := dict(INCIDENTS))["get_incident"]
+    assert verifier("update_incident", (), others) is None
+
+
+def test_a_tool_is_taken_at_its_word_before_its_name() -> None:
+    assert verifier("update_incident", (), INCIDENTS, {"get_incident": False}) is None
+    says = {"get_incident": False, "incident_timeline": True}
+    assert verifier("update_incident", (), INCIDENTS, says) == "incident_timeline"

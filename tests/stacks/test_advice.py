@@ -252,3 +252,15 @@ async def test_without_a_session_a_tool_is_still_known_by_what_was_listed(stack:
     install(server, ErrorPolicy(log=False))
     answer = await called(stack, server, "ponder")
     assert answer.error["retry"] == "safe"
+
+
+async def test_a_tool_that_says_it_changes_something_is_not_named_to_verify_with(stack: Stack) -> None:
+    server = shop(stack)
+
+    def get_order(sku: str, speed: str) -> str:
+        return "taken off the queue"
+
+    takes = types.ToolAnnotations.model_validate({"readOnlyHint": False, "destructiveHint": True})
+    server.tool(annotations=takes)(get_order)
+    answer = await called(stack, server, "create_order", sku="a1", speed="express")
+    assert answer.error["data"]["verify_with"] == "list_orders"
