@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mcp_error_middleware.advice.fits import Untold, fits
+from mcp_error_middleware.advice.matching import matching
 from mcp_error_middleware.advice.pointer import pointed
 
 _DEPTH: Final = 8
@@ -22,8 +25,18 @@ class _NoExample(Exception):
 def example_of(schema: object) -> Any | None:
     """A value with nothing but what is required, or None where none can be vouched for."""
     try:
-        return _value(schema, _Root(schema), "value", 0)
-    except (_NoExample, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+        value = _value(schema, _Root(schema), "value", 0)
+        return value if fits(value, schema, schema) else None
+    except (
+        _NoExample,
+        Untold,
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        re.error,
+    ):
         return None
 
 
@@ -44,9 +57,7 @@ def _value(schema: Any, root: _Root, name: str, depth: int) -> Any:
     if depth > _DEPTH or not isinstance(schema, Mapping):
         raise _NoExample
     schema = _resolved(schema, root)
-    if not _TOO_MUCH.isdisjoint(schema):
-        raise _NoExample
-    if given := _given(schema):
+    if given := _given(schema, root):
         return given[0]
     for choice in ("anyOf", "oneOf"):
         if options := schema.get(choice):
@@ -54,17 +65,26 @@ def _value(schema: Any, root: _Root, name: str, depth: int) -> Any:
             if tag := schema.get("discriminator", {}).get("propertyName"):
                 # What tells the options apart has a default in each, and is needed all the same.
                 rest["required"] = [*rest.get("required", ()), tag]
-            return _first(options, rest, root, name, depth)
+            return _first(options, rest, schema, root, name, depth)
     return _OF_TYPE[_type(schema)](schema, root, name, depth)
 
 
-def _first(options: Sequence[Any], rest: Mapping[str, Any], root: _Root, name: str, depth: int) -> Any:
+def _first(
+    options: Sequence[Any],
+    rest: Mapping[str, Any],
+    whole: Mapping[str, Any],
+    root: _Root,
+    name: str,
+    depth: int,
+) -> Any:
     """Of the first alternative that is not null and can be met."""
     for option in sorted(options, key=lambda option: option == {"type": "null"}):
         try:
-            return _value(_merged(rest, _resolved(option, root)), root, name, depth + 1)
+            value = _value(_merged(rest, _resolved(option, root)), root, name, depth + 1)
         except _NoExample:
             continue
+        if fits(value, whole, root.schema):
+            return value
     raise _NoExample
 
 
@@ -97,20 +117,14 @@ def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     return both
 
 
-_TOO_MUCH: Final = frozenset(
-    "not if contains propertyNames patternProperties dependentRequired dependentSchemas dependencies".split()
-)
-"""What asks for more than can be seen from here."""
-
-
-def _given(schema: Mapping[str, Any]) -> list[Any]:
-    """The values the schema itself names, the best first; `null` is one too."""
+def _given(schema: Mapping[str, Any], root: _Root) -> list[Any]:
+    """The values the schema itself names, those that fit it, the best first; `null` is one too."""
     if "const" in schema:
         return [schema["const"]]
-    for key in ("examples", "enum"):
-        if isinstance(schema.get(key), list) and schema[key]:
-            return sorted(schema[key], key=lambda value: value is None)
-    return [schema["default"]] if schema.get("default") is not None else []
+    named = [schema[key] for key in ("examples", "enum") if isinstance(schema.get(key), list)]
+    default = [schema["default"]] if schema.get("default") is not None else []
+    found = [value for values in (*named, default) for value in values if fits(value, schema, root.schema)]
+    return sorted(found, key=lambda value: value is None)
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -123,12 +137,13 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 
 def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> dict[str, Any]:
-    properties, required = schema.get("properties", {}), list(dict.fromkeys(schema.get("required", ())))
-    least, most = schema.get("minProperties", 0), schema.get("maxProperties", _FIELDS)
-    if not least <= len(required) <= min(most, _FIELDS):
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    least = max(len(set(required)), schema.get("minProperties", 0))
+    fields = list(dict.fromkeys([*required, *properties]))[:least]
+    if len(fields) > _FIELDS:
         raise _NoExample
     others = schema.get("additionalProperties", True)
-    return {field: _value(properties.get(field, others), root, field, depth + 1) for field in required}
+    return {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
 
 
 def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> list[Any]:
@@ -166,11 +181,14 @@ _FORMATS: Final[Mapping[str, str]] = {
 
 
 def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
-    if "pattern" in schema or schema.get("minLength", 0) > _LONGEST:
-        raise _NoExample
     least, most = schema.get("minLength", 0), schema.get("maxLength", _LONGEST)
-    text = _FORMATS[schema["format"]] if "format" in schema else name.ljust(least, "x")[:most]
-    if not least <= len(text) <= most:
+    if least > _LONGEST:
+        raise _NoExample
+    if "format" in schema:
+        return _FORMATS[schema["format"]]
+    if "pattern" not in schema:
+        return name.ljust(least, "x")[:most]
+    if (text := matching(schema["pattern"])) is None:
         raise _NoExample
     return text
 

@@ -286,7 +286,7 @@ def _is_companion(key: Any, part: Any) -> bool:
         # An error's; anything else has a name because it is something.
         return isinstance(part, str) and (part.endswith(("Error", "Exception")) or part in BY_LABEL)
     if name == "object":
-        return part == "error"
+        return bool(part == "error")
     return name in _COMPANIONS and not (name in _PAYLOAD and part not in (None, "", [], {}, False))
 
 

@@ -19,18 +19,18 @@ READS: Final = frozenset(
 """Verbs by which a tool says that it only looks."""
 
 _WRITES: Final = frozenset(
-    "accept add append apply approve archive assign ban buy cancel clear close confirm copy create decline "
-    "delete deploy destroy disable dismiss drop edit empty enable erase execute finalize flush follow fork "
-    "grant import insert install "
-    "invite invoke kill launch lock mark merge modify move mute navigate notify patch pay pin place "
-    "provision prune publish purge push put rebase refund register reject remove rename reopen replace rerun reset "
-    "restart restore revert revoke rollback rotate run save scale send set ship star start stop submit "
-    "subscribe sync terminate toggle trigger truncate unassign uninstall unlock unstar unsubscribe update upgrade "
-    "upload upsert wipe write".split()
+    "accept add append apply approve archive assign ban buy cancel clear close confirm copy create "
+    "decline delete deploy destroy disable dismiss drop edit empty enable erase execute finalize flush "
+    "follow fork grant import insert install invite invoke kill launch lock mark merge modify move mute "
+    "navigate notify patch pay pin place provision prune publish purge push put rebase refund register "
+    "reject remove rename reopen replace rerun reset restart restore revert revoke rollback rotate run "
+    "save scale send set ship star start stop submit subscribe sync terminate toggle trigger truncate "
+    "unassign uninstall unlock unstar unsubscribe update upgrade upload upsert wipe write".split()
 )
 _EITHER: Final = frozenset(
     "block book charge click comment commit draft forward label like link open order post press reaction "
-    "release reply request resolve respond schedule select share tag transfer transition tweet type vote watch".split()
+    "release reply request resolve respond schedule select share tag transfer transition tweet type vote "
+    "watch".split()
 )
 """Verbs in front, things elsewhere."""
 _MAKES: Final = frozenset(
@@ -80,7 +80,7 @@ def _verb(name: str) -> str | None:
 
 
 def _besides(parts: tuple[str, ...], verb: str | None) -> str | None:
-    """The verb that counts, of one that looks and does more: `get_and_delete`, `find_or_create`, `check_in`."""
+    """The verb that counts, of a tool that does more than look: `get_and_delete`, `find_or_create`."""
     for before, part in pairwise(parts):
         if before in _JOINS and (part in _WRITES or part in _EITHER):
             return part

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mcp_error_middleware.advice.matching import matching
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^[A-Z]{3}$", "AAA"),
+        (r"^[A-Z]+-\d+$", "A-1"),
+        (r"\d{4}-\d{2}", "1111-11"),
+        (r"^ord_[a-z0-9]{1,8}$", "ord_a"),
+        (r"^(low|high)$", "low"),
+        (r"^v\d+(\.\d+)*$", "v1"),
+        (r"^(?:[a-z]+/)?[a-z]+$", "a"),
+        (r"^https?://.+$", "http://a"),
+        (r"^[\w.-]+@[\w.-]+$", "a@a"),
+        (r"^#[0-9A-Fa-f]{6}$", "#000000"),
+    ],
+)
+def test_a_simple_pattern_has_a_text_that_matches_it(pattern: str, text: str) -> None:
+    assert matching(pattern) == text
+    assert re.search(pattern, text)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["", "^$", r"^(?=.*\d).+$", r"^[^a]$", r"\p{L}+", r"^(a)\1$", r"^(ab){2}$", r"a{999}", r"^a$b", "["],
+)
+def test_any_other_has_none(pattern: str) -> None:
+    assert matching(pattern) is None
