@@ -73,6 +73,8 @@ def _likeliest(place: str, forms: Iterable[Sequence[Issue]]) -> Sequence[Issue]:
     if len(near) == 1:
         return near[0]
     shared = [issue.path for issue in near[0] if all(any(i.path == issue.path for i in f) for f in near)]
+    if not shared and all(len(form) == 1 for form in near):
+        return [Issue("", " or ".join(dict.fromkeys(form[0].clause for form in near)))]
     return [Issue(path, _either(path, near)) for path in dict.fromkeys(shared)] or near[0]
 
 
@@ -104,10 +106,10 @@ _SAID_BETTER: Mapping[str, str] = {
 
 _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "string_pattern_mismatch": lambda said: f"must match the pattern {said['pattern']}",
-    "string_too_short": lambda said: f"must have at least {said['min_length']} characters",
-    "string_too_long": lambda said: f"must have at most {said['max_length']} characters",
-    "too_short": lambda said: f"must have at least {said['min_length']} items",
-    "too_long": lambda said: f"must have at most {said['max_length']} items",
+    "string_too_short": lambda said: f"must have at least {_many(said['min_length'], 'character')}",
+    "string_too_long": lambda said: f"must have at most {_many(said['max_length'], 'character')}",
+    "too_short": lambda said: f"must have at least {_many(said['min_length'], 'item')}",
+    "too_long": lambda said: f"must have at most {_many(said['max_length'], 'item')}",
     # Pydantic's own sentence quotes what was sent.
     "union_tag_invalid": lambda said: (
         f"must have {said['discriminator']} set to one of {said['expected_tags']}"
@@ -157,8 +159,8 @@ def _location(
         if isinstance(part, int) or (_is_field(part) and not (steps and _is_absent(part, value, missing))):
             steps.append(part)
             value = _inside(value, part)
-        elif steps and union is None and _is_field(part):
-            union = ([*steps], part)
+        elif steps and union is None and part != "[key]":
+            union = ([*steps], str(part))
     return steps, union
 
 
@@ -190,7 +192,8 @@ def _pydantic_problem(error: Mapping[str, Any]) -> str:
         return better
     if said is not None and (say := _FROM_CONTEXT.get(kind)):
         return _phrase(say(said))
-    text = str(error["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
+    text = str(error["msg"]).removeprefix("Value error, ")
+    text = text.replace("Input should be", "must be").replace("Input is not a valid", "must be a valid")
     # What it met while it read on is about the value.
     text = text.partition(", ")[0] if "_parsing" in kind else text
     if kind in _pydantics_own() and "error" not in (said or ()):
@@ -289,7 +292,13 @@ def _keyword(keyword: Any, value: Any) -> str:
 
 
 def _options(value: Any) -> str:
-    return ", ".join(repr(option) for option in islice(value, 10))
+    options = list(islice(value, LIMIT))
+    more = f" and {len(options) - 10} more" if len(options) > 10 else ""
+    return ", ".join(map(repr, options[:10])) + more
+
+
+def _many(count: Any, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _types(value: Any) -> str:
@@ -306,12 +315,12 @@ _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
     "exclusiveMinimum": lambda v: f"must be greater than {v}",
     "exclusiveMaximum": lambda v: f"must be less than {v}",
     "multipleOf": lambda v: f"must be a multiple of {v}",
-    "minLength": lambda v: f"must have at least {v} characters",
-    "maxLength": lambda v: f"must have at most {v} characters",
+    "minLength": lambda v: f"must have at least {_many(v, 'character')}",
+    "maxLength": lambda v: f"must have at most {_many(v, 'character')}",
     "pattern": lambda v: f"must match the pattern {v}",
     "format": lambda v: f"must be a valid {v}",
-    "minItems": lambda v: f"must have at least {v} items",
-    "maxItems": lambda v: f"must have at most {v} items",
+    "minItems": lambda v: f"must have at least {_many(v, 'item')}",
+    "maxItems": lambda v: f"must have at most {_many(v, 'item')}",
     "uniqueItems": lambda _: "must have no duplicate items",
     "additionalProperties": lambda _: "has a field that is not known",
     "unevaluatedProperties": lambda _: "has a field that is not known",
@@ -319,9 +328,9 @@ _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
     "contains": lambda _: "must have an item of the form that is asked for",
     "items": lambda _: "has more items than are allowed",
     "anyOf": lambda _: "fits none of the allowed forms",
-    "oneOf": lambda _: "must fit exactly one of the allowed forms",
-    "minProperties": lambda v: f"must have at least {v} fields",
-    "maxProperties": lambda v: f"must have at most {v} fields",
+    "oneOf": lambda _: "fits more than one of the forms of which it must fit exactly one",
+    "minProperties": lambda v: f"must have at least {_many(v, 'field')}",
+    "maxProperties": lambda v: f"must have at most {_many(v, 'field')}",
 }
 
 
@@ -492,5 +501,6 @@ def _reader(cls: type) -> Reader:
 
 def _phrase(text: str) -> str:
     """A clause that fits after a field's name."""
-    clause = " ".join(text.split())[:_PHRASE].rstrip(".")
+    clause = " ".join(text.split()).rstrip(".")
+    clause = clause if len(clause) <= _PHRASE else clause[: _PHRASE - 1] + "…"
     return clause[:1].lower() + clause[1:] if clause[1:2].islower() else clause

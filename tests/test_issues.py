@@ -1,4 +1,5 @@
 import datetime
+import ipaddress
 import uuid
 from typing import Annotated, Any, Literal, Self
 
@@ -89,6 +90,8 @@ class Home(pydantic.BaseModel):
     rooms: Annotated[list[str], pydantic.Field(max_length=1)] = []
     code: Annotated[str, pydantic.Field(pattern="^[a-z]+$")] = "a"
     key: uuid.UUID | None = None
+    floors: int | list[int] | None = None
+    address: ipaddress.IPv4Address | None = None
 
 
 @pytest.mark.parametrize(
@@ -101,9 +104,12 @@ class Home(pydantic.BaseModel):
         ({"tagged": {"kind": "dog"}}, [Issue("tagged.tricks", "is required")]),
         ({"tagged": {"kind": "hunter2"}}, [Issue("tagged", "must have 'kind' set to one of 'cat', 'dog'")]),
         ({"tagged": {}}, [Issue("tagged", "must have 'kind'")]),
-        ({"rooms": ["hunter2", "b"]}, [Issue("rooms", "must have at most 1 items")]),
+        ({"rooms": ["hunter2", "b"]}, [Issue("rooms", "must have at most 1 item")]),
         ({"code": "hunter2"}, [Issue("code", "must match the pattern ^[a-z]+$")]),
         ({"key": "hunter2"}, [Issue("key", "must be a valid UUID")]),
+        ({"floors": "hunter2"}, [Issue("floors", "must be a valid integer or a valid list")]),
+        ({"floors": [1, "hunter2"]}, [Issue("floors[1]", "must be a valid integer")]),
+        ({"address": "hunter2"}, [Issue("address", "must be a valid IPv4 address")]),
     ],
     ids=repr,
 )
@@ -115,6 +121,18 @@ def test_of_a_union_the_nearest_form_is_spoken_of_in_words_a_caller_knows(
 
     assert list(issues_of(raised.value, Given(arguments))) == issues
     assert "hunter2" not in str(issues_of(raised.value))
+
+
+def test_a_choice_too_long_to_be_said_shows_that_there_is_more() -> None:
+    class Paint(pydantic.BaseModel):
+        shade: Literal[tuple(f"grey{number}" for number in range(50))]  # type: ignore[valid-type]
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Paint.model_validate({"shade": "hunter2"})
+
+    (issue,) = issues_of(raised.value)
+    assert issue.problem.startswith("must be 'grey0', 'grey1', ")
+    assert issue.problem.endswith("…")
 
 
 def test_a_field_of_arguments_that_were_sent_as_json_text_keeps_its_path() -> None:
@@ -324,6 +342,9 @@ FORMS: dict[str, Any] = {
         "card": {"dependentRequired": {"number": ["expiry"]}},
         "tags": {"propertyNames": {"pattern": "^[a-z]+$"}},
         "pair": {"prefixItems": [{}, {}], "items": False},
+        "by": {"oneOf": [{"required": ["id"]}, {"required": ["name"]}]},
+        "shade": {"enum": [f"grey{number}" for number in range(50)]},
+        "some": {"minItems": 1},
     },
     "additionalProperties": False,
 }
@@ -338,6 +359,16 @@ FORMS: dict[str, Any] = {
         ({"card": {"number": "hunter2"}}, Issue("card.expiry", "is required where 'number' is given")),
         ({"tags": {"A hunter2": 1}}, Issue("tags", "has a field whose name is not allowed")),
         ({"pair": [1, 2, "hunter2"]}, Issue("pair", "has more items than are allowed")),
+        ({"by": {"hunter2": 1}}, Issue("", "by.id is required or by.name is required")),
+        (
+            {"by": {"id": "hunter2", "name": "hunter2"}},
+            Issue("by", "fits more than one of the forms of which it must fit exactly one"),
+        ),
+        (
+            {"shade": "hunter2"},
+            Issue("shade", f"must be one of {', '.join(repr(f'grey{n}') for n in range(10))} and 40 more"),
+        ),
+        ({"some": []}, Issue("some", "must have at least 1 item")),
     ],
     ids=repr,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from mcp_error_middleware.advice.nearest import nearest
@@ -82,19 +83,31 @@ def _steps(path: str) -> list[str]:
     return _STEPS.findall(path)[:_DEPTH] if path else []
 
 
-def _resolved(schema: object, root: object) -> Mapping[str, Any]:
-    """Without references, and for an optional part what it is where it is given."""
-    for _ in range(_DEPTH):
-        if not isinstance(schema, dict):
-            return {}
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            schema = pointed(reference, root)
-        elif isinstance(options := schema.get("anyOf"), list):
-            schema = next((option for option in options if option != {"type": "null"}), None)
-        else:
-            return schema
-    return {}
+def _resolved(schema: object, root: object, depth: int = 0) -> Mapping[str, Any]:
+    """Without references; where it has several forms, what is known of any of them."""
+    if not isinstance(schema, dict) or depth > _NESTED:
+        return {}
+    if isinstance(reference := schema.get("$ref"), str):
+        return _resolved(pointed(reference, root), root, depth + 1)
+    if _FORMS.isdisjoint(schema):
+        return schema
+    forms = (form for word in _FORMS if isinstance(schema.get(word), list) for form in schema[word])
+    parts = [schema, *(_resolved(form, root, depth + 1) for form in islice(forms, _SAID))]
+    properties: dict[str, list[Any]] = {}
+    for part in parts:
+        for name, form in _properties(part).items():
+            properties.setdefault(name, []).append(form)
+    return {
+        "properties": {
+            name: {"anyOf": forms} if forms[1:] else forms[0] for name, forms in properties.items()
+        },
+        "items": next((part["items"] for part in parts if "items" in part), None),
+        "enum": [option for part in parts for option in _options(part)],
+    }
+
+
+_FORMS: Final = frozenset({"allOf", "anyOf", "oneOf"})
+_NESTED: Final = 4
 
 
 def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -107,7 +120,7 @@ def _fields(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _options(schema: Mapping[str, Any]) -> list[str]:
-    options = schema.get("enum")
+    options = schema.get("enum", [schema.get("const")])
     return [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
 
 

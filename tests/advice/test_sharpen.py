@@ -14,8 +14,11 @@ SCHEMA: dict[str, Any] = {
         "speed": {"$ref": "#/$defs/Speed"},
         "boxes": {"type": "array", "items": {"$ref": "#/$defs/Box"}},
         "colour": {"anyOf": [{"enum": ["red", "green"]}, {"type": "null"}]},
+        "pet": {"oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]},
     },
     "$defs": {
+        "Cat": {"properties": {"kind": {"const": "cat"}, "lives": {}}},
+        "Dog": {"allOf": [{"properties": {"kind": {"const": "dog"}}}, {"properties": {"barks": {}}}]},
         "Speed": {"enum": ["express", "standard"]},
         "Box": {"type": "object", "properties": {"weight": {"type": "number"}}},
     },
@@ -41,6 +44,14 @@ SCHEMA: dict[str, Any] = {
         ),
         ("speed", "must be one of", {"speed": "expres"}, "must be one of; did you mean 'express'?"),
         ("colour", "must be one of", {"colour": "GREEN"}, "must be one of; did you mean 'green'?"),
+        (
+            "pet.lives",
+            "is required",
+            {"pet": {"kind": "cat", "livs": 9}},
+            "is required, and 'livs' is not known; did you mean 'lives'?",
+        ),
+        ("pet.brks", "is not a known field", {}, "is not a known field; did you mean 'barks'?"),
+        ("pet.kind", "must be 'cat'", {"pet": {"kind": "ct"}}, "must be 'cat'; did you mean 'cat'?"),
     ],
 )  # fmt: skip
 def test_an_issue_says_what_was_probably_meant(
