@@ -110,7 +110,8 @@ def _after_a_wait(
     if asked is not None and asked > patience.longest_wait:
         why = f"The server asks for {asked:g} s, longer than the {patience.longest_wait:g} s allowed."
         return Decision(Action.GIVE_UP, why)
-    if asked is None:
+    # One that names no time at all is not to be called again at once by everybody.
+    if not asked:
         doubled = min(patience.first_wait * 2.0 ** min(attempt - 1, 30), patience.longest_wait)
         return Decision(Action.RETRY, "The cause is temporary.", doubled * (0.5 + random() / 2))
     # Never before the time the server named, and not all callers at the same moment after it.

@@ -95,7 +95,7 @@ def tool_error(said: Said) -> RemoteError | None:
     if code is None or "message" not in said:
         return None
     facts = dict(_dict(said.get("data")))
-    again = said.get("recoverable") is True
+    again = _flag(said.get("recoverable")) is True
     if (ours := _found(BY_LABEL, facts.pop("error_name", None))) is not None:
         return described(Source.TOOLERROR, ours, facts, said["message"], number=ours, again=again)
     # Others call recoverable what has to be changed first.
@@ -227,7 +227,8 @@ def described(
     """
     if again is None:
         again = code is not None and code.traits.retryable
-    retryable = facts["retryable"] if isinstance(facts.get("retryable"), bool) else again
+    told = _flag(facts.get("retryable"))
+    retryable = again if told is None else told
     wait = _wait(facts)
     return RemoteError(
         message=_text(message) or (code.traits.message if code is not None else _SILENT),
@@ -260,7 +261,7 @@ def _retry(facts: Said, retryable: bool, wait: float | None, *, unsure: bool) ->
     told = facts.get("retry")
     if told == Retry.NEVER:
         return Retry.NEVER
-    if told == Retry.VERIFY_FIRST or facts.get("possibly_applied") is True:
+    if told == Retry.VERIFY_FIRST or _flag(facts.get("possibly_applied")):
         return Retry.VERIFY_FIRST
     if not retryable:
         return Retry.NEVER
@@ -356,6 +357,14 @@ def _registered(name: object) -> ErrorCode | None:
 
 def _found(table: Mapping[Any, T], key: object) -> T | None:
     return table.get(key) if isinstance(key, str) else None
+
+
+def _flag(value: object) -> bool | None:
+    """Yes or no, as people write it; None for neither."""
+    return _FLAGS.get(str(value).lower()) if isinstance(value, bool | int | str) else None
+
+
+_FLAGS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 def _dict(value: object) -> dict[str, Any]:

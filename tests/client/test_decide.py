@@ -131,3 +131,9 @@ def test_no_decision_exceeds_the_patience(
         assert idempotent or error.retry is not Retry.VERIFY_FIRST
     else:
         assert decision.wait == 0
+
+
+def test_a_wait_of_no_time_is_none_that_was_named() -> None:
+    error = parse_error({"name": "RateLimited", "message": "No.", "retryable": True, "retry_after": -1})
+    assert error is not None
+    assert decide(error, random=lambda: 1.0) == Decision(Action.RETRY, "The cause is temporary.", 0.5)

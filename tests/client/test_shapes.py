@@ -369,3 +369,25 @@ def test_an_envelope_of_no_more_than_an_error_and_its_code_is_read() -> None:
         "Wait 45 seconds before retrying.",
         Source.ENVELOPE,
     )
+
+
+@pytest.mark.parametrize("word", [False, "false", "FALSE", "no", 0], ids=repr)
+def test_a_no_is_a_no_however_it_is_written(word: object) -> None:
+    error = read_object({"name": "RateLimited", "message": "Slow down.", "retryable": word})
+    assert error is not None
+    assert (error.retryable, error.retry) == (False, Retry.NEVER)
+
+
+@pytest.mark.parametrize("word", [True, "true", "yes", 1], ids=repr)
+def test_what_may_have_been_done_is_so_however_it_is_written(word: object) -> None:
+    data = {"retry": "safe", "possibly_applied": word}
+    error = read_object({"name": "Timeout", "message": "No answer.", "retryable": True, "data": data})
+    assert error is not None
+    assert error.retry is Retry.VERIFY_FIRST
+
+
+@pytest.mark.parametrize("word", [None, "perhaps", [], {}, 0.5, 7])
+def test_what_is_neither_yes_nor_no_leaves_it_to_the_code(word: object) -> None:
+    error = read_object({"name": "RateLimited", "message": "Slow down.", "retryable": word})
+    assert error is not None
+    assert error.retryable is True
