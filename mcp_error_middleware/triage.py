@@ -152,7 +152,9 @@ class Triage:
         traits = verdict.code.traits
         message = _try(degraded, "message", traits.message, self._message, exc, verdict, issues, causes)
         hint = _try(degraded, "hint", Hint(traits.hint), self._hint, verdict, said, mode, call.tool, issues)
-        advice = _try(degraded, "advice", Advice(hint), self._advice, verdict, call, around, hint, issues)
+        advice = _try(
+            degraded, "advice", Advice(hint), self._advice, verdict, call, around, hint, issues, causes
+        )
         group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes)
         return Failure(
             error_id=os.urandom(6).hex(),
@@ -248,7 +250,13 @@ class Triage:
         return tuple(Issue(scrub(i.path, tally), scrub(i.problem, tally)) for i in issues)
 
     def _advice(
-        self, verdict: Verdict, call: Call, around: Around, hint: Hint, issues: tuple[Issue, ...]
+        self,
+        verdict: Verdict,
+        call: Call,
+        around: Around,
+        hint: Hint,
+        issues: tuple[Issue, ...],
+        causes: tuple[Cause, ...],
     ) -> Advice:
         policy, repeat = self.policy, 1
         if policy.notice_repeats and around.session is not None and call.tool is not None:
@@ -260,6 +268,7 @@ class Triage:
             hint,
             issues,
             repeat,
+            causes=(cause.type for cause in causes),
             suggest=policy.suggest,
             verify=policy.verify_writes,
             may_say=lambda name: self.scrub.text(name) == name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -50,6 +50,7 @@ def advise(
     issues: tuple[Issue, ...] = (),
     repeat: int = 1,
     *,
+    causes: Iterable[str] = (),
     suggest: bool = True,
     verify: bool = True,
     may_say: Callable[[str], bool] = bool,
@@ -57,10 +58,10 @@ def advise(
 ) -> Advice:
     """The best next step from what is known; an author's or user's own hint stays first.
 
-    `may_say` tells whether a name can be said to this caller.
+    `causes` are the types along the chain; `may_say` tells whether a name can be said to this caller.
     """
     effects = around.effects(call.method, call.tool) if verify and verdict.retryable else _HARMLESS
-    retry = retry_of(verdict, effects)
+    retry = retry_of(verdict, effects, causes)
     facts: dict[str, Any] = {}
     said: str | None = None
     if retry is Retry.VERIFY_FIRST:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.model import Retry, Verdict
@@ -20,17 +21,20 @@ class Effects(NamedTuple):
         return self.read_only or self.idempotent
 
 
-def retry_of(verdict: Verdict, effects: Effects) -> Retry:
-    """The advice for this failure of a tool with these effects."""
+def retry_of(verdict: Verdict, effects: Effects, causes: Iterable[str] = ()) -> Retry:
+    """The advice for this failure of a tool with these effects; `causes` are the types along its chain."""
     if not verdict.retryable:
         return Retry.NEVER
-    if not effects.repeatable and outcome_unknown(verdict):
+    if not effects.repeatable and outcome_unknown(verdict, causes):
         return Retry.VERIFY_FIRST
     return Retry.SAFE if verdict.retry_after is None else Retry.AFTER
 
 
-def outcome_unknown(verdict: Verdict) -> bool:
-    """Whether the work may have been done although no answer came: a timeout, a connection that was lost."""
+def outcome_unknown(verdict: Verdict, causes: Iterable[str] = ()) -> bool:
+    """Whether the work may have been done although no answer came: a timeout, a connection that was lost.
+
+    What decided may be as vague as `requests.ConnectionError`; then its causes tell how the connection ended.
+    """
     if verdict.code not in (ErrorCode.TIMEOUT, ErrorCode.SERVICE_UNAVAILABLE):
         return False
     if verdict.status is not None:
@@ -38,7 +42,7 @@ def outcome_unknown(verdict: Verdict) -> bool:
     seen = f"{verdict.evidence.type} {verdict.evidence.detail}" if verdict.evidence else ""
     if _NEVER_SENT.search(seen):
         return False
-    return verdict.code is ErrorCode.TIMEOUT or _LOST.search(seen) is not None
+    return verdict.code is ErrorCode.TIMEOUT or any(map(_LOST.search, (seen, *causes)))
 
 
 _UNANSWERED: Final = frozenset({408, 499, 502, 504, 520, 522, 524})
@@ -54,7 +58,7 @@ _NEVER_SENT: Final = re.compile(
 
 _LOST: Final = re.compile(
     r"reset|abort|broken_?pipe|disconnect|incomplete|remote_?protocol|read_?error|write_?error|closed"
-    r"|end_?of_?stream|eof|lost|protocol_?error|chunked",
+    r"|end_?of_?stream|eof|lost|protocol_?error|chunked|bad_?status_?line|payload_?error",
     re.IGNORECASE,
 )
 """The connection went away while the other side was at work."""

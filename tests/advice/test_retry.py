@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx2 as httpx
 import pytest
+import requests
 
-from mcp_error_middleware import RateLimited, classify
+from mcp_error_middleware import Call, RateLimited, Triage, classify
 from mcp_error_middleware.advice import Effects, Retry, retry_of
 
 READ, WRITE, IDEMPOTENT = Effects(read_only=True), Effects(), Effects(idempotent=True)
@@ -47,6 +49,27 @@ def test_a_write_whose_outcome_is_unknown_is_verified_first(exc: Exception) -> N
 @pytest.mark.parametrize("exc", NEVER_SENT, ids=repr)
 def test_a_write_that_never_left_is_safe_to_repeat(exc: Exception) -> None:
     assert retry_of(classify(exc), WRITE) is Retry.SAFE
+
+
+def posted(port: int) -> requests.ConnectionError:
+    with pytest.raises(requests.ConnectionError) as raised:
+        requests.post(f"http://127.0.0.1:{port}/orders", data=b"one", timeout=5)
+    return raised.value
+
+
+def test_a_connection_that_was_lost_is_known_by_what_caused_the_error() -> None:
+    """Its class is the same as that of one which was refused."""
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor() as pool:
+        port = server.getsockname()[1]
+        lost = pool.submit(posted, port)
+        connection, _ = server.accept()
+        connection.recv(1)
+        connection.close()
+        error = lost.result()
+    refused = posted(port)
+
+    call = Call("tools/call", "create_order")
+    assert (Triage()(error, call).retry, Triage()(refused, call).retry) == (Retry.VERIFY_FIRST, Retry.SAFE)
 
 
 def test_a_stated_wait_is_kept() -> None:
