@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from mcp_error_middleware.model import Failure
+from mcp_error_middleware.model import Failure, Retry
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
 TOOL_FAILURE_KEY: Final = "io.modelcontextprotocol/toolFailure"
@@ -20,14 +20,16 @@ _GOVERNANCE: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN, Err
 
 def tool_failure(failure: Failure) -> Mapping[str, Any]:
     """What kind of failure it is, whether and from when to retry, whom to quote, what to do."""
+    # The draft has no word for what may have been done already.
+    retryable = failure.retryable and failure.retry is not Retry.VERIFY_FIRST
     said: dict[str, Any] = {
         "class": _class(failure),
         "code": failure.reason or failure.code.traits.name,
-        "retryable": failure.retryable,
+        "retryable": retryable,
         "correlationId": failure.error_id,
         "agentGuidance": failure.hint.text,
     }
-    if failure.retryable and failure.retry_after is not None:
+    if retryable and failure.retry_after is not None:
         said["retryNotBefore"] = _instant(failure.time + failure.retry_after)
     return said
 

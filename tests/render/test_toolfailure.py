@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mcp_error_middleware.model import Call, Failure, Hint
+from mcp_error_middleware.model import Call, Failure, Hint, Retry
 from mcp_error_middleware.render.toolfailure import tool_failure
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -49,3 +49,9 @@ def test_the_class_follows_from_the_code(code: ErrorCode, kind: str) -> None:
 
 def test_a_wait_without_an_end_is_still_a_date() -> None:
     assert tool_failure(failed(ErrorCode.TIMEOUT, retry_after=math.inf))["retryNotBefore"].startswith("2096-")
+
+
+def test_what_may_have_been_done_already_is_not_to_be_sent_again() -> None:
+    said = tool_failure(failed(ErrorCode.TIMEOUT, retry=Retry.VERIFY_FIRST, retry_after=3))
+    assert said["retryable"] is False
+    assert "retryNotBefore" not in said
