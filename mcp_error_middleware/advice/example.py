@@ -180,9 +180,13 @@ _FORMATS: Final[Mapping[str, str]] = {
 }
 
 
+_ENCODED: Final = frozenset({"contentEncoding", "contentMediaType"})
+"""What says that the text is something else, written down."""
+
+
 def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
     least, most = schema.get("minLength", 0), schema.get("maxLength", _LONGEST)
-    if least > _LONGEST:
+    if least > _LONGEST or not _ENCODED.isdisjoint(schema):
         raise _NoExample
     if "format" in schema:
         return _FORMATS[schema["format"]]

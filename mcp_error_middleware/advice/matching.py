@@ -10,7 +10,7 @@ _NESTED: Final = 5
 
 _GROUP: Final = re.compile(r"\((?:\?:|\?P?<\w+>)?([^()|]*)(?:\|[^()]*)?\)([?*]?)")
 _ATOM: Final = re.compile(
-    r"(?:\[(?P<any>(?!\^)(?:\\.|[^\]\\])+)\]|\\(?P<escaped>.)|(?P<plain>[^\\\[\](){}|*+?^$]))"
+    r"(?:\[(?P<any>(?:\\.|[^\]\\])+)\]|\\(?P<escaped>.)|(?P<plain>[^\\\[\](){}|*+?^$]))"
     r"(?:\{(?P<times>\d{1,3})(?:,\d*)?\}|(?P<few>[+*?]))?"
 )
 _CLASSES: Final = {"d": "1", "w": "a", "s": " ", "D": "a", "W": "-", "S": "a"}
@@ -38,6 +38,8 @@ def _without_groups(body: str) -> str:
 
 def _character(atom: re.Match[str]) -> str | None:
     if (inner := atom["any"]) is not None:
+        if inner[0] == "^":
+            return "a"
         return _escape(inner[1]) if inner[0] == "\\" else inner[0]
     if atom["escaped"] is not None:
         return _escape(atom["escaped"])

@@ -106,6 +106,7 @@ def test_an_example_fits_its_schema(schema: Any, example: Any) -> None:
         "nonsense",
         {"type": "string", "pattern": "^(?=.*1)[A-Z1]{3}$"},
         {"type": "string", "pattern": "("},
+        {"type": "string", "contentMediaType": "application/json"},
         {"type": "string", "pattern": "^[A-Z]{3}$", "minLength": 4},
         {"enum": ["a"], "type": "integer"},
         {"type": "object", "required": ["a"], "unevaluatedProperties": False},

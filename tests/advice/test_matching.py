@@ -20,6 +20,7 @@ from mcp_error_middleware.advice.matching import matching
         (r"^https?://.+$", "http://a"),
         (r"^[\w.-]+@[\w.-]+$", "a@a"),
         (r"^#[0-9A-Fa-f]{6}$", "#000000"),
+        (r"^[^@\s]+@[^@\s]+$", "a@a"),
     ],
 )
 def test_a_simple_pattern_has_a_text_that_matches_it(pattern: str, text: str) -> None:
