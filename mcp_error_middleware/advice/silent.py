@@ -191,7 +191,7 @@ def _is_of(tool: str | None, always: frozenset[str], unless_it_writes: frozenset
     if tool is None:
         return False
     named = frozenset(words(tool))
-    if not named.isdisjoint(always) or named <= _WHOLE:
+    if not named.isdisjoint(always) or (named and named <= _WHOLE):
         return True
     return not named.isdisjoint(unless_it_writes) and not writes(tool)
 
