@@ -31,6 +31,7 @@ from opentelemetry.trace import Span
 
 from mcp_error_middleware.adapters.seam import (
     NAMED_BY,
+    NOUNS,
     Channel,
     Traced,
     channel,
@@ -45,6 +46,7 @@ from mcp_error_middleware.adapters.seam import (
     session_id,
     unfit,
     unwrapped,
+    unwritable,
 )
 from mcp_error_middleware.adapters.spanless import quieten, restore
 from mcp_error_middleware.adapters.surroundings import (
@@ -76,7 +78,6 @@ if "is_error" not in signature(ToolResult).parameters:
     # A result of theirs cannot say that it is one; `install` then serves by the SDK under it.
     raise ImportError("this middleware needs FastMCP 3.4 or newer; install(server) serves older ones too")
 
-_NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt"}
 _COMPONENTS: Final = ("tools/", "prompts/", "resources/")
 
 _TIMED_OUT: Final = -32000
@@ -151,6 +152,8 @@ class ErrorMiddleware(Middleware):
                 raise
             return await self._answer(context, exc, request)
         else:
+            if (broken := _broken(context, result)) is not None:
+                return await self._answer(context, broken, request)
             return self._finished(context, result, request)
         finally:
             _request.reset(token)
@@ -492,6 +495,13 @@ def _around(context: MiddlewareContext[Any], call: Call, tool: Tool | None = Non
         return NOWHERE
 
 
+def _broken(context: MiddlewareContext[Any], result: Any) -> BaseException | None:
+    """The failure that a result is which nobody can send."""
+    if context.method not in NAMED_BY or getattr(result, "is_error", False):
+        return None
+    return unwritable(context.method, result)
+
+
 def _knows_no_tools(context: MiddlewareContext[Any]) -> bool:
     """Whether the client of this session was shown nothing yet."""
     client = client_at(_session(context))
@@ -569,8 +579,8 @@ def _is_right_as_it_is(context: MiddlewareContext[Any], exc: BaseException, call
 
 def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseException | None:
     """Why FastMCP called no handler: there is none of that name, or a prompt lacks an argument."""
-    noun = _NOUNS.get(call.method)
-    if noun is not None and _found_none(exc, origin):
+    noun = NOUNS.get(call.method)
+    if noun in ("tool", "prompt") and _found_none(exc, origin):
         return InvalidParams(f"Unknown {noun}: {call.target}")
     is_prompts = noun == "prompt" and type(origin) is ValueError and is_sdks(exc) and is_sdks(origin)
     return InvalidParams(str(origin)) if is_prompts else None

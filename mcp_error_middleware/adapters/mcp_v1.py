@@ -36,6 +36,7 @@ from mcp_error_middleware.adapters.seam import (
     session_id,
     transport_of,
     unfit,
+    unwritable,
 )
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
@@ -234,9 +235,11 @@ class Hook:
         if isinstance(result, _types.ErrorData):
             return self._answer(context, message, ProtocolError(result))
         method = _method(message)
+        if not _says_so(result) and (broken := unwritable(method, result)) is not None:
+            return self._answer(context, message, broken)
         try:
             if method == "tools/call":
-                if getattr(result.root, "isError", None):
+                if _says_so(result):
                     return self._enriched(context, message, result)
                 if (said := self._silent(context, message, result.root)) is not None:
                     return self._answer(context, message, ToolError(said))
@@ -333,8 +336,12 @@ async def traced(policy: ErrorPolicy, handler: Handler, message: Any) -> Any:
     around = around_of(context.request)
     with operation(policy, lambda: call, _meta(context), context, around) as request:
         result = await handler(message)
-        request.is_error = getattr(getattr(result, "root", None), "isError", None) is True
+        request.is_error = _says_so(result)
         return result
+
+
+def _says_so(result: Any) -> bool:
+    return getattr(getattr(result, "root", None), "isError", None) is True
 
 
 async def _under(contract: type[Contract] | None, handler: Handler, message: Any) -> Any:

@@ -36,6 +36,7 @@ from mcp_error_middleware.adapters.seam import (
     says_so,
     unfit,
     unwrapped,
+    unwritable,
 )
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
@@ -188,6 +189,8 @@ class Hook:
                 result = await handler(ctx, params)
                 if isinstance(result, ErrorData):
                     raise MCPError.from_error_data(result)  # noqa: TRY301 - returned or raised, it is one failure
+                if not says_so(result) and (broken := unwritable(ctx.method, result)) is not None:
+                    return self._answer(ctx, broken)
                 return self._finished(ctx, result)
             except _Answered:
                 raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import math
 import sys
@@ -16,6 +17,7 @@ from types import FrameType
 from typing import Any, Final
 
 import anyio
+import orjson
 
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import Around, suspicion
@@ -33,6 +35,9 @@ from mcp_error_middleware.triage import Triage, error_of, number_of
 
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that names what a method is about."""
+
+NOUNS: Final = {"tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource"}
+"""What it is that the method asks for."""
 
 MARK: Final = "_mcp_error_middleware"
 """The attribute by which a server or an app holds what was installed on it."""
@@ -262,6 +267,28 @@ def unfit(
     )
     error.__cause__ = cause
     return error
+
+
+def unwritable(method: str | None, result: object) -> BaseException | None:
+    """The failure of a handler whose result no transport could send: half a character is in it.
+
+    The SDKs find that out in the middle of a write, where it ends the session, and a pipe's whole process.
+    """
+    with suppress(TypeError):  # others write more than this one can
+        orjson.dumps(result, default=_fields)
+        return None
+    try:
+        json.dumps(result, default=_fields, ensure_ascii=False).encode()
+    except UnicodeEncodeError as exc:
+        return unfit(NOUNS.get(method or "", "handler"), exc)
+    except Exception:  # noqa: BLE001 - of whatever else is wrong with it the SDK learns in time
+        return None
+    return None
+
+
+def _fields(value: object) -> Any:
+    """Those of a model; any other object is no text."""
+    return getattr(value, "__dict__", None)
 
 
 def _returned(cause: BaseException | None) -> str | None:

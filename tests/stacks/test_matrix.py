@@ -76,6 +76,17 @@ async def test_what_succeeds_is_left_alone(stack: Stack) -> None:
         assert await ask(*call) == bare
 
 
+async def test_half_a_character_in_a_low_level_result_is_the_servers_failure(stack: Stack) -> None:
+    if stack.kind != "lowlevel":
+        pytest.skip("their tools take numbers")
+    server = install(stack.server(), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "add", "arguments": {"a": "half \ud83d", "b": " of it"}})
+        whole = await ask("tools/call", {"name": "add", "arguments": {"a": "whole 😀", "b": ""}})
+    assert (answer.channel, answer.error["name"]) == ("result", "SerializationError")
+    assert (whole.channel, whole.text) == ("success", "whole 😀")
+
+
 def _installed(stack: Stack, fault: Fault, failures: list[Failure]) -> Any:
     if fault.needs_tool_error and stack.kind == "lowlevel":
         pytest.skip("has no such class")

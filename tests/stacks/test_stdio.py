@@ -41,6 +41,22 @@ def surrogate() -> int:
     raise ValueError("half \\ud83d of it")
 
 @server.tool()
+def half() -> str:
+    return "half \\ud83d of it"
+
+@server.tool()
+def half_in_an_object() -> dict[str, list[str]]:
+    return {{"files": ["whole", "half \\udcff of it"]}}
+
+@server.resource("half://character")
+def half_in_a_resource() -> str:
+    return "half \\ud83d of it"
+
+@server.prompt()
+def half_in_a_prompt() -> str:
+    return "half \\ud83d of it"
+
+@server.tool()
 async def add(a: int, b: int) -> int:
     return a + b
 
@@ -71,6 +87,8 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
         ("system_exit", "InternalError"),
         ("system_exit_of_a_function", "InternalError"),
         ("surrogate", "ValidationError"),
+        ("half", "SerializationError"),
+        ("half_in_an_object", "SerializationError"),
     ],
 )
 @pytest.mark.timeout(60)
@@ -90,6 +108,20 @@ def test_the_process_outlives_the_tool(kind: str, tool: str, code: str) -> None:
     assert failed["result"]["isError"]
     assert f"({code};" in failed["result"]["content"][0]["text"]
     assert served["result"]["content"][0]["text"] == "3"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", SERVERS)
+async def test_half_a_character_in_a_resource_or_a_prompt_does_not_end_the_process(kind: str) -> None:
+    async with over_stdio([sys.executable, "-c", SERVERS[kind]], ROOT) as ask:
+        read = await ask("resources/read", {"uri": "half://character"})
+        got = await ask("prompts/get", {"name": "half_in_a_prompt"})
+        served = await ask("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
+
+    assert [(each.number, each.error["name"]) for each in (read, got)] == [(-32603, "SerializationError")] * 2
+    assert read.text.startswith("The resource returned something")
+    assert got.text.startswith("The prompt returned something")
+    assert served.text == "3"
 
 
 @pytest.mark.anyio
