@@ -82,6 +82,9 @@ _COMPONENTS: Final = ("tools/", "prompts/", "resources/")
 
 _TIMED_OUT: Final = -32000
 
+_RESULT: Final = "_make_error_result"
+"""Where the SDK under FastMCP 3 puts into words what it thinks of a tool's arguments or result itself."""
+
 _PATIENCE: Final = 1.0
 """Seconds a failed call waits for its tool to be looked up, where that asks another server."""
 _CACHED: Final = 1024
@@ -328,7 +331,9 @@ def _trace(server: Any, triage: Triage) -> None:
     if _SDK_1:
         _v1().streams.attach(low, triage)
         if not isinstance(low.request_handlers, _v1().Handlers):
-            low.request_handlers = _v1().Handlers(low.request_handlers, partial(_traced, server, policy))
+            hook = _v1().Hook(triage, low)
+            vars(low)[_RESULT] = hook.make_error_result
+            low.request_handlers = _v1().Handlers(low.request_handlers, partial(_traced, server, hook))
         if policy.traces:
             quieten(server)
     elif not any(isinstance(layer, Traced) for layer in low.middleware):
@@ -342,15 +347,16 @@ def _untrace(server: Any) -> None:
         return
     if isinstance(low.request_handlers, _v1().Handlers):
         low.request_handlers = low.request_handlers.data
+        vars(low).pop(_RESULT, None)
     _v1().streams.detach(low)
     restore(server)
 
 
-async def _traced(server: Any, policy: ErrorPolicy, handler: Any, message: Any) -> Any:
-    if policy.traces:
+async def _traced(server: Any, hook: Any, handler: Any, message: Any) -> Any:
+    if hook.triage.policy.traces:
         # What was mounted since.
         quieten(server)
-    return await _v1().traced(policy, handler, message)
+    return await _v1().traced(hook.triage.policy, partial(hook.overhear, handler), message)
 
 
 def _v1() -> Any:

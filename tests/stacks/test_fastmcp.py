@@ -45,6 +45,7 @@ from mcp_error_middleware.adapters.fastmcp import ErrorMiddleware
 
 pytestmark = pytest.mark.anyio
 
+only_3 = pytest.mark.skipif(not MCP_1, reason="FastMCP 4 does not check what a tool returns")
 only_4 = pytest.mark.skipif(MCP_1, reason="not to be seen from a FastMCP 3 middleware")
 LEGACY: dict[str, Any] = {} if MCP_1 else {"mode": "legacy"}
 
@@ -379,7 +380,6 @@ async def test_a_tools_own_timeout_is_a_timeout() -> None:
     assert "timed out after 0.01s" in answer.text
 
 
-@only_4
 async def test_a_result_that_cannot_be_converted_is_a_failed_call() -> None:
     server = FastMCP("shop")
 
@@ -393,6 +393,45 @@ async def test_a_result_that_cannot_be_converted_is_a_failed_call() -> None:
 
     assert (answer.channel, answer.error["name"]) == ("result", "SerializationError")
     assert "object at 0x" not in repr(answer)
+
+
+@only_3
+async def test_a_result_that_breaks_its_schema_is_a_failed_call_without_the_value(
+    failures: list[Failure],
+) -> None:
+    server = FastMCP("shop")
+
+    @server.tool(
+        output_schema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    )
+    async def odd() -> Any:
+        return {"n": SECRET}
+
+    install(server, told(failures))
+    async with connected(server) as ask:
+        answer = await ask(*call("odd"))
+
+    assert (answer.channel, answer.error["name"]) == ("result", "SerializationError")
+    assert [failure.error_id for failure in failures] == [answer.error["error_id"]]
+    assert SECRET not in repr(answer)
+
+
+async def test_strictly_checked_arguments_are_named_without_their_values(failures: list[Failure]) -> None:
+    server = FastMCP("shop", strict_input_validation=True)
+
+    @server.tool
+    async def ship(boxes: int) -> int:
+        return boxes
+
+    install(server, told(failures))
+    async with connected(server) as ask:
+        answer = await ask(*call("ship", boxes=SECRET))
+        shipped = await ask(*call("ship", boxes=2))
+
+    assert (answer.channel, answer.error["name"], shipped.text) == ("result", "ValidationError", "2")
+    assert answer.error["message"].startswith("Validation failed: boxes must be ")
+    assert [failure.error_id for failure in failures] == [answer.error["error_id"]]
+    assert SECRET not in repr(answer)
 
 
 async def test_the_template_of_a_resource_fails_as_a_resource() -> None:
