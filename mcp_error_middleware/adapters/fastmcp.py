@@ -36,8 +36,8 @@ from mcp_error_middleware.adapters.seam import (
     Traced,
     channel,
     correlation_id,
+    fitting,
     hostile,
-    is_of_output,
     is_open,
     is_ours,
     is_sdks,
@@ -254,10 +254,12 @@ class ErrorMiddleware(Middleware):
         if name is None or channel(call, origin) is Channel.PROTOCOL:
             is_unknown = call.method == "resources/read" and _found_none(exc, origin)
             around = await _choice(context, call) if is_unknown else _around(context, call)
+            if not isinstance(context.message, dict):
+                origin = fitting(call.method, origin)
             return self._protocol_answer(context, origin, call, around)
         call = replace(call, structured=self._may_structure(tool))
         around, verdict = _around(context, call, tool), None
-        origin = unfit("tool", origin, ToolError) if is_of_output(origin) else _timeout(origin)
+        origin = fitting(call.method, _timeout(origin), ToolError)
         if _knows_no_tools(context):
             with suppress(Exception):  # then triage says so
                 verdict = self.triage.classify(origin)
@@ -503,9 +505,10 @@ def _around(context: MiddlewareContext[Any], call: Call, tool: Tool | None = Non
 
 def _broken(context: MiddlewareContext[Any], result: Any) -> BaseException | None:
     """The failure that a result is which nobody can send."""
-    if context.method not in NAMED_BY or getattr(result, "is_error", False):
-        return None
-    return unwritable(context.method, result)
+    method = context.method or ""
+    return (
+        None if method not in NAMED_BY or getattr(result, "is_error", False) else unwritable(method, result)
+    )
 
 
 def _knows_no_tools(context: MiddlewareContext[Any]) -> bool:

@@ -21,13 +21,14 @@ from mcp_error_middleware.adapters import mcp_v1_streams as streams
 from mcp_error_middleware.adapters.seam import (
     MARK,
     NAMED_BY,
+    NOUNS,
     Channel,
     around_of,
     channel,
     correlation_id,
+    fitting,
     hostile,
     innermost,
-    is_of_output,
     is_open,
     is_ours,
     is_sdks,
@@ -86,6 +87,7 @@ _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
 _MISSING: Final = "Missing required arguments: "
 _UNFIT_PROMPT: Final = "Could not convert prompt result to message: "
 _UNFIT_OUTPUT: Final = "Output validation error: "
+_UNFIT: Final = (_UNFIT_PROMPT, "Unexpected return type from ")
 
 
 def install(target: Any, triage: Triage) -> None:
@@ -308,7 +310,7 @@ class Hook:
     ) -> Any:
         try:
             call, surroundings = _call(context, message), self._around(context, message)
-            answer = self._answered(call, _fitting(_original(exc)), contract, surroundings)
+            answer = self._answered(call, _fitting(call.method, _original(exc)), contract, surroundings)
         except Exception:  # noqa: BLE001 - a failure of ours must not become a second failure of the call
             answer = _protocol_error(-32603, ErrorCode.INTERNAL_ERROR.traits.message)
         if isinstance(answer, BaseException):
@@ -418,13 +420,11 @@ def _behind(message: str) -> BaseException:
     return exc
 
 
-def _fitting(exc: BaseException) -> BaseException:
+def _fitting(method: str, exc: BaseException) -> BaseException:
     """The exception, unless it is about what a handler returned, which no caller can mend."""
-    if is_of_output(exc):
-        return unfit("tool", exc, ToolError)
-    if safe_str(exc).startswith(_UNFIT_PROMPT) and is_sdks(exc):
-        return unfit("prompt", exc)
-    return exc
+    if safe_str(exc).startswith(_UNFIT) and is_sdks(exc):
+        return unfit(NOUNS.get(method, "handler"), exc)
+    return fitting(method, exc, ToolError if method == "tools/call" else None)
 
 
 def _original(exc: BaseException) -> BaseException:

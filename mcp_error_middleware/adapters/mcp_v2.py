@@ -27,7 +27,7 @@ from mcp_error_middleware.adapters.seam import (
     Traced,
     call_of,
     channel,
-    is_of_output,
+    fitting,
     is_open,
     is_ours,
     is_sdks,
@@ -298,7 +298,7 @@ class Hook:
         try:
             return await original(self.high, uri, context)
         except ResourceError as exc:
-            self._protocol_error(ctx, exc)
+            return self._answer(ctx, exc)
         finally:
             _at_the_wire.reset(token)
 
@@ -319,7 +319,7 @@ class Hook:
             case Channel.STEP:
                 self._step(exc)
             case Channel.PROTOCOL:
-                self._protocol_error(ctx, exc)
+                self._protocol_error(ctx, fitting(ctx.method, _original(exc)))
         return self._tool_answer(ctx, exc)
 
     def _step(self, exc: BaseException) -> NoReturn:
@@ -332,7 +332,7 @@ class Hook:
     ) -> CallToolResult:
         origin = unwrapped(exc, _is_wrapper)
         failure = self.triage(
-            unfit("tool", origin, ToolError) if is_of_output(origin) else origin,
+            fitting(ctx.method, origin, ToolError),
             call_of(ctx, structured=structured),
             contract=contract,
             around=self._around(ctx),

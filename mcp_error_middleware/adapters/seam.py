@@ -237,9 +237,22 @@ _SDKS: Final = ("mcp", "fastmcp")
 """Whose code is no author's."""
 
 
-def is_of_output(exc: BaseException) -> bool:
-    """Whether an SDK raised it while it converted what a tool returned."""
-    return _converting(exc) is not None
+def fitting(
+    method: str, exc: BaseException, said: Callable[[str], BaseException] | None = None
+) -> BaseException:
+    """What a handler raised; or what it is, if that is about what the handler returned or made to return."""
+    if _converting(exc) is None and not _is_of_a_type(exc):
+        return exc
+    return unfit(NOUNS.get(method, "handler"), exc, said)
+
+
+def _is_of_a_type(exc: BaseException) -> bool:
+    """Whether a type of the protocol refused what it was to hold: a result, a message, a block of content."""
+    frame = innermost(exc)
+    if frame is None or not is_of(frame, "pydantic"):
+        return False
+    made = frame.f_locals.get("cls") or type(frame.f_locals.get("self"))
+    return str(getattr(made, "__module__", "")).startswith(("mcp.types", "mcp_types"))
 
 
 def _converting(exc: BaseException) -> FrameType | None:
@@ -269,7 +282,7 @@ def unfit(
     return error
 
 
-def unwritable(method: str | None, result: object) -> BaseException | None:
+def unwritable(method: str, result: object) -> BaseException | None:
     """The failure of a handler whose result no transport could send: half a character is in it.
 
     The SDKs find that out in the middle of a write, where it ends the session, and a pipe's whole process.
@@ -280,7 +293,7 @@ def unwritable(method: str | None, result: object) -> BaseException | None:
     try:
         json.dumps(result, default=_fields, ensure_ascii=False).encode()
     except UnicodeEncodeError as exc:
-        return unfit(NOUNS.get(method or "", "handler"), exc)
+        return unfit(NOUNS.get(method, "handler"), exc)
     except Exception:  # noqa: BLE001 - of whatever else is wrong with it the SDK learns in time
         return None
     return None

@@ -194,6 +194,33 @@ async def test_what_no_json_can_say_is_not_blamed_on_the_caller(stack: Stack) ->
     assert "data you supplied" not in answer.text
 
 
+async def test_content_that_its_author_makes_wrongly_is_not_blamed_on_the_caller(stack: Stack) -> None:
+    server = shop(stack)
+
+    def label() -> Any:
+        return types.TextContent(type="text", text={"order": 7})  # type: ignore[arg-type]
+
+    server.tool()(label)
+    server.prompt()(label)
+    server.resource("shop://label")(label)
+    async with stack.connect(server) as ask:
+        answers = [
+            await ask("tools/call", {"name": "label", "arguments": {}}),
+            await ask("prompts/get", {"name": "label"}),
+            await ask("resources/read", {"uri": "shop://label"}),
+        ]
+    assert [(answer.number, answer.error["name"]) for answer in answers] == [
+        (None, "SerializationError"),
+        (-32603, "SerializationError"),
+        (-32603, "SerializationError"),
+    ]
+    assert [answer.error["message"].split(" returned ")[0] for answer in answers] == [
+        "The tool",
+        "The prompt",
+        "The resource",
+    ]
+
+
 async def test_on_request_it_becomes_the_error_it_is(stack: Stack) -> None:
     failures: list[Failure] = []
     answer = await called(stack, shop(stack, failures, silent_failures="rewrite"), "health")

@@ -372,6 +372,35 @@ async def test_so_it_is_on_a_low_level_server(returned: Any, failures: list[Fail
     assert len(failures) == 1
 
 
+async def test_nothing_that_a_low_level_handler_returns_is_the_callers_fault() -> None:
+    server = Server("low")
+
+    @server.call_tool()  # type: ignore[untyped-decorator, unused-ignore]
+    async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
+        return ["no block of content"]
+
+    @server.read_resource()  # type: ignore[untyped-decorator, unused-ignore]
+    async def read_resource(uri: Any) -> Any:
+        return 7
+
+    @server.get_prompt()  # type: ignore[untyped-decorator, unused-ignore]
+    async def get_prompt(name: str, arguments: Any) -> Any:
+        return 7
+
+    async with connected(install(server, told([]))) as ask:
+        answers = [
+            await ask(*call("any")),
+            await ask("resources/read", {"uri": "shop://any"}),
+            await ask("prompts/get", {"name": "any"}),
+        ]
+
+    assert [(answer.number, answer.error["name"]) for answer in answers] == [
+        (None, "SerializationError"),
+        (-32603, "SerializationError"),
+        (-32603, "SerializationError"),
+    ]
+
+
 # --- what the SDK makes of a failure --------------------------------------------------------------
 
 
