@@ -30,6 +30,7 @@ from mcp.types import CallToolResult, ErrorData
 from opentelemetry.trace import Span
 
 from mcp_error_middleware.adapters.seam import (
+    MARK,
     NAMED_BY,
     NOUNS,
     Channel,
@@ -81,9 +82,6 @@ if "is_error" not in signature(ToolResult).parameters:
 _COMPONENTS: Final = ("tools/", "prompts/", "resources/")
 
 _TIMED_OUT: Final = -32000
-
-_RESULT: Final = "_make_error_result"
-"""Where the SDK under FastMCP 3 puts into words what it thinks of a tool's arguments or result itself."""
 
 _PATIENCE: Final = 1.0
 """Seconds a failed call waits for its tool to be looked up, where that asks another server."""
@@ -331,13 +329,12 @@ def _trace(server: Any, triage: Triage) -> None:
     """Have one span per request, ours: FastMCP's own records every exception as it was raised."""
     low, policy = server._mcp_server, triage.policy
     if _SDK_1:
-        _v1().streams.attach(low, triage)
-        if not isinstance(low.request_handlers, _v1().Handlers):
-            hook = _v1().Hook(triage, low)
-            vars(low)[_RESULT] = hook.make_error_result
-            low.request_handlers = _v1().Handlers(low.request_handlers, partial(_traced, server, hook))
-        if policy.traces:
-            quieten(server)
+        if MARK not in vars(low):
+            _v1().Below(triage, low, answered=(_Answered, _LetThrough)).attach()
+            if policy.traces:
+                quieten(server)
+                handlers = low.request_handlers
+                handlers.bordered = partial(_quietened, server, handlers.bordered)
     elif not any(isinstance(layer, Traced) for layer in low.middleware):
         Traced(policy, _suppressed if policy.traces else nullcontext).insert(low.middleware, 0)
 
@@ -347,18 +344,14 @@ def _untrace(server: Any) -> None:
     if not _SDK_1:
         Traced.remove(low.middleware)
         return
-    if isinstance(low.request_handlers, _v1().Handlers):
-        low.request_handlers = low.request_handlers.data
-        vars(low).pop(_RESULT, None)
-    _v1().streams.detach(low)
+    _v1().uninstall(low)
     restore(server)
 
 
-async def _traced(server: Any, hook: Any, handler: Any, message: Any) -> Any:
-    if hook.triage.policy.traces:
-        # What was mounted since.
-        quieten(server)
-    return await _v1().traced(hook.triage.policy, partial(hook.overhear, handler), message)
+async def _quietened(server: Any, serve: Any, handler: Any, message: Any) -> Any:
+    # What was mounted since.
+    quieten(server)
+    return await serve(handler, message)
 
 
 def _v1() -> Any:
@@ -606,9 +599,13 @@ def _protocol_error(
     error = ErrorData(code=code, message=message, data=data)
     if _SDK_1 and context.method == "tools/call":
         return _LetThrough(error)
-    make: Any = getattr(ProtocolError, "from_error_data", ProtocolError)
+    make: Any = getattr(_Answered, "from_error_data", _Answered)
     raised: BaseException = make(error)
     return raised
+
+
+class _Answered(ProtocolError):
+    """A protocol error of ours, on its way out."""
 
 
 class _LetThrough(UrlElicitationRequiredError):

@@ -160,6 +160,8 @@ class Hook:
     high: Any = None
     listed: dict[str, Shown] = field(default_factory=dict)
     """The tools that were shown to anybody."""
+    answered: tuple[type[BaseException], ...] = ()
+    """The answers of a layer further in."""
 
     def attach(self) -> None:
         self.low.__dict__[MARK] = self
@@ -191,7 +193,7 @@ class Hook:
         try:
             result = await _under(contract, handler, message)
         except BaseException as exc:
-            if not is_ours(exc):
+            if isinstance(exc, self.answered) or not is_ours(exc):
                 raise
             raised = exc
         else:
@@ -201,18 +203,6 @@ class Hook:
         finally:
             _request.reset(token)
         return self._answer(context, message, raised, contract)
-
-    async def overhear(self, handler: Handler, message: Any) -> Any:
-        """Answer what the SDK says of arguments and results, under a framework that answers the rest."""
-        request = _Request(_request_ctx.get())
-        token = _request.set(request)
-        try:
-            result = await handler(message)
-        finally:
-            _request.reset(token)
-        if request.raised is None or result is not request.result:
-            return result
-        return self._answer(request.context, message, request.raised)
 
     async def heed(self, handler: Handler, message: Any) -> None:
         """Record what the handler of a notification raises; it goes no further."""
@@ -338,6 +328,17 @@ class Hook:
     def _protocol_answer(self, call: Call, origin: BaseException, around: Around) -> BaseException:
         error = protocol_error(self.triage, origin, call, around)
         return _protocol_error(error["code"], error["message"], error["data"])
+
+
+class Below(Hook):
+    """Under FastMCP 3, whose own middleware sees neither what this SDK says of arguments and results nor the
+    handlers that were registered with the SDK.
+    """
+
+    __slots__ = ()
+
+    def _finished(self, context: Any, message: Any, result: Any) -> Any:
+        return result
 
 
 async def traced(policy: ErrorPolicy, handler: Handler, message: Any) -> Any:

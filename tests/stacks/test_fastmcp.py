@@ -45,7 +45,7 @@ from mcp_error_middleware.adapters.fastmcp import ErrorMiddleware
 
 pytestmark = pytest.mark.anyio
 
-only_3 = pytest.mark.skipif(not MCP_1, reason="FastMCP 4 does not check what a tool returns")
+only_3 = pytest.mark.skipif(not MCP_1, reason="there is another SDK under FastMCP 4")
 only_4 = pytest.mark.skipif(MCP_1, reason="not to be seen from a FastMCP 3 middleware")
 LEGACY: dict[str, Any] = {} if MCP_1 else {"mode": "legacy"}
 
@@ -580,6 +580,37 @@ async def test_a_failing_notification_is_recorded_and_goes_no_further(failures: 
     methods = [failure.call.method for failure in failures]
     assert methods == ["notifications/initialized", "notifications/roots/list_changed", "tools/call"]
     assert answer.channel == "result"
+
+
+@only_3
+async def test_what_is_registered_with_the_sdk_under_it_is_answered_and_recorded_too(
+    failures: list[Failure],
+) -> None:
+    server = FastMCP("shop")
+    low: Any = server._mcp_server
+
+    @low.completion()  # type: ignore[untyped-decorator, unused-ignore]
+    async def complete(*_: Any) -> Any:
+        raise ConnectionError(SECRET)
+
+    @low.progress_notification()  # type: ignore[untyped-decorator, unused-ignore]
+    async def heed(*_: Any) -> None:
+        raise ConnectionError(SECRET)
+
+    install(server, told(failures))
+    asked = {"ref": {"type": "ref/prompt", "name": "any"}, "argument": {"name": "a", "value": ""}}
+    async with Client(server) as client:
+        await client.session.send_progress_notification("token", 1)
+        answer = await ask(client.session, "completion/complete", asked)
+
+    assert (answer.number, answer.error["name"]) == (-32603, "ServiceUnavailable")
+    assert [failure.call.method for failure in failures] == ["notifications/progress", "completion/complete"]
+    assert SECRET not in repr(answer)
+
+    uninstall(server)
+    async with Client(server) as client:
+        bare = await ask(client.session, "completion/complete", asked)
+    assert (bare.number, bare.text) == (0, SECRET)
 
 
 @only_4
