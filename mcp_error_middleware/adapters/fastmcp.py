@@ -16,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from inspect import signature
 from typing import Any, Final
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary, WeakSet, finalize
 
 import anyio
 from fastmcp import FastMCP, telemetry
@@ -116,6 +116,8 @@ class ErrorMiddleware(Middleware):
         self.triage = triage or observed(policy or ErrorPolicy.from_env())
         self._contracts: WeakKeyDictionary[Any, dict[str, type[Contract] | None]] = WeakKeyDictionary()
         self._is_told = _is_told(self.triage.policy)
+        # A server nobody needs any more leaves nothing behind.
+        finalize(self, _filter).atexit = False
         _listening(self, is_on=True)
 
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any]) -> Any:
@@ -418,8 +420,13 @@ _at_work: WeakSet[ErrorMiddleware] = WeakSet()
 def _listening(layer: ErrorMiddleware, *, is_on: bool) -> None:
     """Keep FastMCP's records back as long as any layer is at work."""
     _at_work.add(layer) if is_on else _at_work.discard(layer)
+    _filter()
+
+
+def _filter() -> None:
+    is_needed = any(True for _ in _at_work)
     for logger in map(logging.getLogger, _LOGGERS):
-        logger.addFilter(_withhold) if _at_work else logger.removeFilter(_withhold)
+        logger.addFilter(_withhold) if is_needed else logger.removeFilter(_withhold)
 
 
 def _is_told(policy: ErrorPolicy) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -41,6 +42,7 @@ from fastmcp.tools.base import ToolResult
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import ElicitRequestURLParams, ErrorData
 
+from mcp_error_middleware.adapters import fastmcp as adapter
 from mcp_error_middleware.adapters.fastmcp import ErrorMiddleware
 
 pytestmark = pytest.mark.anyio
@@ -765,6 +767,14 @@ async def test_a_failure_that_was_dealt_with_inside_is_logged_as_before(lines: l
         await ask(*call("careful"))
 
     assert lines == ["Error calling tool 'crash'"]
+
+
+async def test_a_server_that_is_gone_leaves_no_filter_behind() -> None:
+    gc.collect()
+    before = [list(logging.getLogger(name).filters) for name in adapter._LOGGERS]
+    install(failing(), told([]))
+    gc.collect()
+    assert [list(logging.getLogger(name).filters) for name in adapter._LOGGERS] == before
 
 
 async def test_a_server_without_it_logs_as_before(lines: list[str]) -> None:
