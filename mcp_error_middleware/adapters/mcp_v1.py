@@ -193,7 +193,7 @@ class Hook:
         try:
             result = await _under(contract, handler, message)
         except BaseException as exc:
-            if isinstance(exc, self.answered) or not is_ours(exc):
+            if issubclass(type(exc), self.answered) or not is_ours(exc):
                 raise
             raised = exc
         else:
