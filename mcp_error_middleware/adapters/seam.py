@@ -353,6 +353,9 @@ def channel(call: Call, exc: BaseException) -> Channel:
 def protocol_error(triage: Triage, exc: BaseException, call: Call, around: Around) -> dict[str, Any]:
     """The JSON-RPC error that a request ends with, recorded."""
     failure = triage(exc, call, around=around)
+    if failure.number == 0 and is_sdks(exc):
+        # A server of mcp 1.x, asked by a client of this one, says so of any exception.
+        failure = replace(failure, number=None)
     error = jsonrpc_error(failure, taxonomy_numbers=triage.policy.taxonomy_numbers)
     if failure.number not in (None, error["code"]) and not is_sdks(exc):
         _warn_of(_place(exc, call), failure.number, error["code"])

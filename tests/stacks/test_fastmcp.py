@@ -240,6 +240,20 @@ async def test_a_proxied_error_keeps_its_words_and_gains_an_error_object(failure
     assert [failure.error_id for failure in failures] == [answer.error["error_id"]]
 
 
+async def test_a_proxied_resource_that_crashes_has_a_number_of_json_rpc() -> None:
+    server = FastMCP("behind")
+
+    @server.resource("shop://shelf")
+    async def shelf() -> str:
+        raise KeyError("shelf")
+
+    async with connected(install(proxy_of(server), told([]))) as ask:
+        answer = await ask("resources/read", {"uri": "shop://shelf"})
+
+    assert (answer.channel, answer.number, answer.error["name"]) == ("jsonrpc", -32603, "InternalError")
+    assert answer.error["code"] == -32603
+
+
 async def test_a_proxied_error_that_has_its_object_is_passed_on(failures: list[Failure]) -> None:
     upstream: list[Failure] = []
     proxy = install(proxy_of(install(failing(), told(upstream))), told(failures))
