@@ -13,6 +13,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from types import MethodType
 from typing import Any, Final, NoReturn
 
 from mcp.server.lowlevel.server import Server
@@ -60,6 +61,7 @@ from mcp_error_middleware.telemetry import observed
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
 _UNFIT: Final = "Handler returned an invalid result"
+_METHODS: Final = ("call_tool", "read_resource")
 _PROMPT_PROBLEMS: Final = ("Unknown prompt: ", "Missing required arguments: ")
 
 _at_the_wire: ContextVar[Any] = ContextVar("mcp_error_middleware_request", default=None)
@@ -147,6 +149,8 @@ class Hook:
     """A tool's function, and the contract beside it."""
     listed: dict[str, Shown] = field(default_factory=dict)
     """The tools that were shown to anybody."""
+    before: dict[str, Any] = field(default_factory=dict)
+    """Others' overrides of the same methods of this one server."""
 
     def attach(self) -> None:
         self.low.__dict__[MARK] = self
@@ -158,16 +162,18 @@ class Hook:
         count = min(place, 1) if policy.traces else 0
         Traced(policy, answer=self.answer).insert(layers, place - count, count)
         if self.high is not None:
-            self.high.__dict__["call_tool"] = self.call_tool
-            self.high.__dict__["read_resource"] = self.read_resource
+            own = vars(self.high)
+            self.before.update({name: own[name] for name in _METHODS if name in own})
+            own.update({name: getattr(self, name) for name in _METHODS})
 
     def detach(self) -> None:
         for name in (MARK, "get_request_handler", "get_notification_handler"):
             self.low.__dict__.pop(name, None)
         Traced.remove(self.low.middleware)
         if self.high is not None:
-            self.high.__dict__.pop("call_tool", None)
-            self.high.__dict__.pop("read_resource", None)
+            for name in _METHODS:
+                vars(self.high).pop(name, None)
+            vars(self.high).update(self.before)
 
     # --- the border of a handler ---
 
@@ -265,18 +271,18 @@ class Hook:
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """`MCPServer.call_tool`, answering where a request called it and raising where code did."""
         assert self.high is not None
-        original = type(self.high).call_tool
+        original = self.before.get("call_tool") or MethodType(type(self.high).call_tool, self.high)
         ctx = _at_the_wire.get()
         if ctx is None or context is None or ctx.method != "tools/call":
-            return await original(self.high, name, arguments, context)
+            return await original(name, arguments, context)
         token = _at_the_wire.set(None)
         tool = self.high._tool_manager.get_tool(name)
         contract = self._contract(name)
         try:
             if contract is current_contract.get():
-                return await original(self.high, name, arguments, context)
+                return await original(name, arguments, context)
             with active(contract):
-                return await original(self.high, name, arguments, context)
+                return await original(name, arguments, context)
         except BaseException as exc:
             if not is_ours(exc) or channel(call_of(ctx), exc) is not Channel.RESULT:
                 raise
@@ -290,13 +296,13 @@ class Hook:
     async def read_resource(self, uri: Any, context: Any = None) -> Any:
         """`MCPServer.read_resource`, likewise: answered before the SDK logs its traceback as it is."""
         assert self.high is not None
-        original = type(self.high).read_resource
+        original = self.before.get("read_resource") or MethodType(type(self.high).read_resource, self.high)
         ctx = _at_the_wire.get()
         if ctx is None or context is None or ctx.method != "resources/read":
-            return await original(self.high, uri, context)
+            return await original(uri, context)
         token = _at_the_wire.set(None)
         try:
-            return await original(self.high, uri, context)
+            return await original(uri, context)
         except ResourceError as exc:
             return self._answer(ctx, exc)
         finally:

@@ -176,6 +176,23 @@ def test_installing_twice_answers_once_and_uninstalling_restores(server: MCPServ
     assert call(server, "fails", {"how": "value"}) == bare
 
 
+def test_anothers_override_of_a_servers_method_is_respected_and_given_back(server: MCPServer[Any]) -> None:
+    seen: list[str] = []
+    plain = server.call_tool
+
+    async def counted(name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        seen.append(name)
+        return await plain(name, arguments, context)
+
+    vars(server)["call_tool"] = counted
+    failures = told(server)
+    call(server, "fails", {"how": "value"})
+    uninstall(server)
+
+    assert (len(failures), seen) == (1, ["fails"])
+    assert vars(server)["call_tool"] is counted
+
+
 def test_a_call_from_code_keeps_raising(server: MCPServer[Any]) -> None:
     failures = told(server)
 
