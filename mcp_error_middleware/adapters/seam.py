@@ -287,6 +287,8 @@ def unwritable(method: str, result: object) -> BaseException | None:
 
     The SDKs find that out in the middle of a write, where it ends the session, and a pipe's whole process.
     """
+    if _is_plain(result):
+        return None
     with suppress(TypeError):  # others write more than this one can
         orjson.dumps(result, default=_fields)
         return None
@@ -297,6 +299,18 @@ def unwritable(method: str, result: object) -> BaseException | None:
     except Exception:  # noqa: BLE001 - of whatever else is wrong with it the SDK learns in time
         return None
     return None
+
+
+def _is_plain(result: object) -> bool:
+    """Whether it is a text in ASCII, as most are, which takes no time to see."""
+    content = getattr(result, "content", None)
+    texts: list[object] = [None]
+    if type(content) is list:
+        texts = [getattr(block, "text", None) for block in content]
+    structured = getattr(result, "structured_content", None)
+    if type(structured) is dict:
+        texts += structured.values()
+    return all([type(text) is str and text.isascii() for text in texts])
 
 
 def _fields(value: object) -> Any:
