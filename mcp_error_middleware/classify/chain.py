@@ -143,7 +143,8 @@ def _plain(exc: BaseException) -> str:
         return str(exc)
     if len(args) == 1:
         return _shown(args[0])
-    return "(" + ", ".join(_BRIEF.repr(arg) for arg in args[:20]) + ")"
+    brief = _Brief()
+    return "(" + ", ".join(brief.repr(arg) for arg in args[:20]) + ")"
 
 
 def _shown(value: object) -> str:
@@ -151,21 +152,40 @@ def _shown(value: object) -> str:
     if issubclass(kind, str):
         return value  # type: ignore[return-value]
     if issubclass(kind, dict | list | tuple | set | frozenset | bytes | bytearray):
-        return _BRIEF.repr(value)
+        return _Brief().repr(value)
     return str(value)
 
 
-_BRIEF: Final = reprlib.Repr()
-_BRIEF.maxlevel = 5
-_BRIEF.maxdict = _BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxset = _BRIEF.maxfrozenset = 40
-_BRIEF.maxstring = _BRIEF.maxother = 1000
+class _Brief(reprlib.Repr):
+    """Bounded in all, too: forty in each of forty, five levels deep, are a hundred million."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 5
+        self.maxdict = self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = 40
+        self.maxstring = self.maxother = 1000
+        self.room = TEXT
+
+    def repr1(self, x: object, level: int) -> str:
+        self.room -= 1
+        return super().repr1(x, level) if self.room > 0 else "..."
 
 
 def is_stop(exc: BaseException) -> bool:
     """Whether what foreign code raised goes on up: the user's Ctrl-C, the cancellation of this very task."""
-    if issubclass(type(exc), BaseExceptionGroup):
-        return any(map(is_stop, members_of(exc)))
-    return issubclass(type(exc), KeyboardInterrupt) or _is_cancelling(exc)
+    return any(issubclass(type(one), KeyboardInterrupt) or _is_cancelling(one) for one in _together(exc))
+
+
+def _together(exc: BaseException) -> Iterator[BaseException]:
+    """The exception and all that are in it, each once: groups may share members, thousands deep."""
+    seen: set[int] = set()
+    waiting = [exc]
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            waiting += members_of(one)
 
 
 def _is_cancelling(exc: BaseException) -> bool:

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from mcp_error_middleware.classify.chain import Link, qualified_name, safe_str, walk
+from mcp_error_middleware.classify.chain import Link, is_stop, qualified_name, safe_str, walk
 
 
 def raised(*, cause: BaseException | None = None, context: BaseException | None = None) -> RuntimeError:
@@ -198,3 +198,29 @@ def test_a_huge_value_is_not_written_out_only_to_be_cut(value: object) -> None:
 
 def test_several_arguments_read_as_a_tuple() -> None:
     assert safe_str(Exception("a", 1)) == "('a', 1)"
+
+
+def test_a_structure_that_is_wide_at_every_level_is_not_written_out_to_be_cut() -> None:
+    wide: list[object] = [1] * 40
+    for _ in range(6):
+        wide = [wide] * 40
+    started = time.process_time()
+
+    assert safe_str(ValueError(wide)).startswith("[[[[[")
+    assert safe_str(ValueError(wide, wide)).startswith("([[[[[")
+    assert time.process_time() - started < 1
+
+
+# --- what goes on up ---------------------------------------------------------------------------
+
+
+def nested(exc: BaseException, levels: int, wide: int = 1) -> BaseException:
+    for _ in range(levels):
+        exc = BaseExceptionGroup("group", [exc] * wide)
+    return exc
+
+
+@pytest.mark.parametrize(("levels", "wide"), [(5_000, 1), (60, 2)])
+def test_a_ctrl_c_is_found_however_deep_or_tangled_the_groups_around_it_are(levels: int, wide: int) -> None:
+    assert is_stop(nested(KeyboardInterrupt(), levels, wide))
+    assert not is_stop(nested(ValueError(), levels, wide))
