@@ -126,7 +126,8 @@ class Triage:
         except BaseException as error:  # a failure of triage must not become a second failure of the call
             if is_stop(error):
                 raise
-            failure = _last_resort(exc, self._named(call, around, {}, []))
+            causes = _try([], "causes", (), self._causes, exc, {})
+            failure = _last_resort(exc, self._named(call, around, {}, []), causes)
         for observer in self.policy.observers:
             tell(observer, failure, self.scrub.text)
         return failure
@@ -143,7 +144,7 @@ class Triage:
         tally: dict[str, int] = {}
         verdict = verdict or _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
         mode = _try(degraded, "contract", None, match, exc, contract)
-        verdict = _promised(verdict, exc, mode)
+        verdict = _try(degraded, "contract", verdict, _promised, verdict, exc, mode)
         if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, exc, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
@@ -348,15 +349,30 @@ def _try(degraded: list[str], name: str, otherwise: T, step: Callable[[*Ts], T],
 
 def is_declared(exc: BaseException) -> bool:
     """Whether an author chose this text for the caller."""
-    return _is_declared(type(exc))  # type: ignore[arg-type]
+    return _is_declared(type(exc))
 
 
-@lru_cache(maxsize=2048)
+def _remembered(judge: Callable[[type], bool]) -> Callable[[type], bool]:
+    """As `lru_cache`, also of a class that refuses to be hashed or compared."""
+    known = lru_cache(maxsize=2048)(judge)
+
+    def asked(cls: type) -> bool:
+        try:
+            return known(cls)
+        except BaseException as error:  # a metaclass is foreign code too
+            if is_stop(error):
+                raise
+            return judge(cls)
+
+    return asked
+
+
+@_remembered
 def _is_declared(cls: type) -> bool:
     return any(base is McpError or qualified_name(base) in DECLARED_TYPES for base in mro_of(cls))
 
 
-@lru_cache(maxsize=2048)
+@_remembered
 def _is_protocol_error(cls: type) -> bool:
     return any(qualified_name(base) in _PROTOCOL_ERRORS for base in mro_of(cls))
 
@@ -436,7 +452,7 @@ def _hints(policy: ErrorPolicy) -> Hints:
 
 def error_of(exc: BaseException) -> Any:
     """The `ErrorData` of a protocol error, in either line of the SDK; None of any other exception."""
-    return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None  # type: ignore[arg-type]
+    return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None
 
 
 def number_of(exc: BaseException) -> int | None:
@@ -456,7 +472,7 @@ def _recovery(said: Mapping[str, Any]) -> str | None:
     return hint if isinstance(hint, str) else None
 
 
-def _last_resort(exc: BaseException, call: Call) -> Failure:
+def _last_resort(exc: BaseException, call: Call, causes: tuple[Cause, ...]) -> Failure:
     code = ErrorCode.INTERNAL_ERROR
     return Failure(
         error_id=os.urandom(6).hex(),
@@ -465,6 +481,7 @@ def _last_resort(exc: BaseException, call: Call) -> Failure:
         message=code.traits.message,
         hint=Hint(code.traits.hint),
         retryable=False,
+        causes=causes,
         degraded=("triage",),
         time=time.time(),
         exception=exc,

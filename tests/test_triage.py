@@ -431,6 +431,17 @@ class EvilClass(Exception, metaclass=EvilMeta):
     pass
 
 
+class UnhashableMeta(type):
+    def __eq__(cls, other: object) -> bool:
+        raise RuntimeError("no comparing")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class UnhashableClass(Exception, metaclass=UnhashableMeta):
+    pass
+
+
 class Endless(dict[str, Any]):
     def items(self) -> Any:
         while True:
@@ -445,6 +456,7 @@ HOSTILE: dict[str, Callable[[], BaseException]] = {
     "lying class": LyingClass,
     "raising data": lambda: LyingSubclass("x"),
     "raising mro": EvilClass,
+    "unhashable class": UnhashableClass,
     "odd arguments": lambda: ValueError(object(), b"\xff", {"a": {1}}, float("nan")),
     "ten megabytes": lambda: ValueError("a/b@c:d=" * 1_250_000),
     "lone surrogate": lambda: ValueError("\ud800 broken"),
@@ -588,6 +600,20 @@ def test_an_error_keeps_its_code_whatever_it_says_about_waiting(
         assert failure.retry_after is None or 0 <= failure.retry_after <= 7 * 86_400
         assert json.loads(orjson.dumps(error_object(failure)))["name"] == cls.CODE.label
         assert orjson.dumps(record(failure))
+
+
+def test_where_triage_itself_fails_the_chain_is_in_the_record_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(_: BaseException) -> int | None:
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setattr(triage_module, "number_of", broken)
+
+    failure = Triage()(KeyError("lost"))
+
+    assert failure.degraded == ("triage",)
+    assert [cause.type for cause in failure.causes] == ["KeyError"]
 
 
 def test_a_scrubber_that_fails_leaves_no_name_a_client_made_up_in_the_records() -> None:
