@@ -32,6 +32,13 @@ class Options(TypedDict, total=False):
     retry_after: float | None
 
 
+def _known(code: ErrorCode | int) -> ErrorCode:
+    try:
+        return ErrorCode(code)
+    except ValueError:
+        raise ValueError(f"{code!r} is not an ErrorCode; use one of its members, such as NOT_FOUND") from None
+
+
 class McpError(Exception):
     """A failure with a code, a message for the caller and data for the program."""
 
@@ -40,12 +47,21 @@ class McpError(Exception):
     data: dict[str, Any]
     retryable: bool | None
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "CODE" in vars(cls):
+            setattr(cls, "CODE", _known(vars(cls)["CODE"]))  # noqa: B010 - only those with a code have it
+
     def __new__(cls, *args: Any, **options: Any) -> Self:
         # A subclass may forget super().__init__(); it must still be an error that can be shown.
         error = super().__new__(cls, *args)
-        error.code = getattr(cls, "CODE", ErrorCode.INTERNAL_ERROR)
-        error.message, error.data, error.retryable = error.code.traits.message, {}, None
+        code = getattr(cls, "CODE", ErrorCode.INTERNAL_ERROR)
+        error._hold(code, code.traits.message, {}, None)
         return error
+
+    def _hold(self, code: ErrorCode, message: str, data: dict[str, Any], retryable: bool | None) -> None:
+        # Not by assignment: a subclass may be frozen, or work one of these out.
+        self.__dict__.update(code=code, message=message, data=data, retryable=retryable)
 
     def __init__(
         self,
@@ -58,17 +74,17 @@ class McpError(Exception):
         retryable: bool | None = None,
         retry_after: float | None = None,
     ) -> None:
-        self.code = _known(code)
-        self.message = _text(message, self.code.traits.message)
-        self.data = _copied(data)
-        self.retryable = retryable
+        known = _known(code)
+        text = _text(message, known.traits.message)
+        facts = _copied(data)
         if reason is not None:
-            self.data["reason"] = reason
+            facts["reason"] = reason
         if recovery is not None:
-            self.data["recovery"] = {"hint": recovery}
+            facts["recovery"] = {"hint": recovery}
         if retry_after is not None:
-            self.data["retry_after"] = retry_after
-        super().__init__(self.message)
+            facts["retry_after"] = retry_after
+        self._hold(known, text, facts, retryable)
+        super().__init__(text)
 
     @property
     def reason(self) -> str | None:
@@ -101,7 +117,9 @@ class McpError(Exception):
         return f"{type(self).__name__}({code}{self.message!r}{data})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.__dict__ | {"data": _copied(self.data)})
+        state: Any = object.__getstate__(self)
+        held, slots = state if isinstance(state, tuple) else (state, {})
+        return _rebuilt, (type(self), self.args, {**held, "data": _copied(self.data)}, slots)
 
 
 class CodedError(McpError):
@@ -301,13 +319,6 @@ def is_mcp_error(value: object, code: ErrorCode | None = None) -> TypeGuard[McpE
     return issubclass(type(value), McpError) and (code is None or getattr(value, "code", None) is code)
 
 
-def _known(code: ErrorCode | int) -> ErrorCode:
-    try:
-        return ErrorCode(code)
-    except ValueError:
-        raise ValueError(f"{code!r} is not an ErrorCode; use one of its members, such as NOT_FOUND") from None
-
-
 def _with(data: Mapping[str, Any] | None, **named: Any) -> dict[str, Any]:
     return {**_mapping(data), **{key: value for key, value in named.items() if value is not None}}
 
@@ -350,12 +361,17 @@ def _copy(value: Any, known: dict[int, Any]) -> Any:
         items.extend(_copy(item, known) for item in value)
         return items
     if type(value) is tuple:
-        return tuple(_copy(item, known) for item in value)
+        return known.setdefault(id(value), tuple([_copy(item, known) for item in value]))
     return set(value) if type(value) is set else value
 
 
-def _rebuilt(cls: type[McpError], state: dict[str, Any]) -> McpError:
-    error = cls.__new__(cls, state["message"])
-    error.args = (state["message"],)
-    error.__dict__.update(state)
+def _rebuilt(
+    cls: type[McpError], args: tuple[Any, ...], held: dict[str, Any], slots: dict[str, Any]
+) -> McpError:
+    # Not by its own __new__ or __init__: those may want what only the raise knew.
+    error = McpError.__new__(cls)
+    object.__setattr__(error, "args", args)
+    error.__dict__.update(held)
+    for name, value in slots.items():
+        object.__setattr__(error, name, value)
     return error

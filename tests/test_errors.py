@@ -6,7 +6,8 @@ import copy
 import pickle
 import threading
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from mcp_error_middleware import errors
 from mcp_error_middleware.errors import (
     BY_CODE,
     CodedError,
+    Conflict,
     Forbidden,
     McpError,
     NotFound,
@@ -368,3 +370,67 @@ def test_a_disguise_is_not_recognised() -> None:
 )
 def test_an_error_is_recognised(value: object, code: ErrorCode | None, expected: bool) -> None:
     assert is_mcp_error(value, code) is expected
+
+
+# --- subclasses of all kinds -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Frozen(NotFound):
+    order: str
+
+
+class Slotted(NotFound):
+    __slots__ = ("order",)
+
+    def __init__(self, order: str) -> None:
+        super().__init__(f"No order {order}.")
+        self.order = order
+
+
+class OwnNew(NotFound):
+    def __new__(cls, shop: str, order: str) -> Self:
+        return super().__new__(cls)
+
+    def __init__(self, shop: str, order: str) -> None:
+        super().__init__(f"No order {order} in {shop}.")
+
+
+class WorkedOut(NotFound):
+    def __init__(self, order: str) -> None:
+        super().__init__()
+        self.order = order
+
+    @property
+    def message(self) -> str:  # type: ignore[override]  # pyright: ignore
+        return f"No order {self.order}."
+
+
+@pytest.mark.parametrize(
+    "error", [Frozen("7"), Slotted("7"), OwnNew("shop", "7"), Forgetful("7"), WorkedOut("7")]
+)
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_a_subclass_comes_back_whole_however_it_is_made(
+    error: NotFound, again: Callable[[NotFound], NotFound]
+) -> None:
+    twin = again(error)
+
+    assert type(twin) is type(error)
+    assert (str(twin), twin.args, twin.data, vars(twin)) == (str(error), error.args, error.data, vars(error))
+    assert getattr(twin, "order", None) == getattr(error, "order", None)
+    assert twin.code is ErrorCode.NOT_FOUND
+
+
+def test_a_class_whose_code_is_none_of_ours_is_refused_where_it_is_written() -> None:
+    with pytest.raises(ValueError, match="'Conflict' is not an ErrorCode; use one of its members"):
+        type("Clash", (Conflict,), {"CODE": "Conflict"})
+
+
+def test_data_that_holds_the_same_tuple_many_times_is_copied_once() -> None:
+    shared: tuple[Any, ...] = (1,)
+    for _ in range(60):
+        shared = (shared, shared)
+
+    kept = NotFound(data={"shared": shared}).data["shared"]
+
+    assert kept[0] is kept[1]
