@@ -126,7 +126,7 @@ class Triage:
         except BaseException as error:  # a failure of triage must not become a second failure of the call
             if is_stop(error):
                 raise
-            causes = _try([], "causes", (), self._causes, exc, {})
+            causes: tuple[Cause, ...] = _try([], "causes", (), self._causes, exc, {})
             failure = _last_resort(exc, self._named(call, around, {}, []), causes)
         for observer in self.policy.observers:
             tell(observer, failure, self.scrub.text)
@@ -143,15 +143,20 @@ class Triage:
         degraded: list[str] = []
         tally: dict[str, int] = {}
         verdict = verdict or _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
-        mode = _try(degraded, "contract", None, match, exc, contract)
-        verdict = _try(degraded, "contract", verdict, _promised, verdict, exc, mode)
+        place, speaker = _try(degraded, "speaker", (0, exc), _speaker, exc, verdict)
+        mode = _try(degraded, "contract", None, match, speaker, contract)
+        verdict = _try(degraded, "contract", verdict, _promised, verdict, speaker, mode)
         if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
-            verdict = _try(degraded, "schema", verdict, _tripped, verdict, exc, around)
+            verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
-        said: dict[str, Any] = _try(degraded, "data", {}, self._said, exc, tally)
-        issues: tuple[Issue, ...] = _try(degraded, "issues", (), self._issues, exc, verdict, around, tally)
+        said: dict[str, Any] = _try(degraded, "data", {}, self._said, speaker, tally)
+        issues: tuple[Issue, ...] = _try(
+            degraded, "issues", (), self._issues, speaker, verdict, around, tally
+        )
         traits = verdict.code.traits
-        message = _try(degraded, "message", traits.message, self._message, exc, verdict, issues, causes)
+        message = _try(
+            degraded, "message", traits.message, self._message, speaker, verdict, issues, causes[place:]
+        )
         hint = _try(degraded, "hint", Hint(traits.hint), self._hint, verdict, said, mode, call.tool, issues)
         advice = _try(
             degraded, "advice", Advice(hint), self._advice, verdict, call, around, hint, issues, causes
@@ -165,7 +170,7 @@ class Triage:
             hint=advice.hint,
             retryable=verdict.retryable and not advice.stop,
             # What may not be sent again needs no waiting, unless its author says so.
-            retry_after=verdict.retry_after if verdict.retryable or is_declared(exc) else None,
+            retry_after=verdict.retry_after if verdict.retryable or is_declared(speaker) else None,
             retry=advice.retry,
             repeat=advice.repeat,
             reason=_reason(said),
@@ -306,7 +311,7 @@ class Triage:
             exc, judged, causes = original, self.classify(original), causes[1:]
         if issues and not is_declared(exc):
             return summary(issues)
-        text = plainly(self._spoken(exc, judged, causes))
+        text = plainly(_own_words(exc, causes))
         said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
         if not (said and self._may_leave(exc, verdict) and self._may_leave(exc, judged)):
             return self._template(verdict, fact(exc, text, self.policy.locale))
@@ -319,13 +324,6 @@ class Triage:
         if verdict.status is not None:
             more = say(locale, "answered", status=verdict.status)
         return f"{message} {more}" if more else message
-
-    def _spoken(self, exc: BaseException, verdict: Verdict, causes: tuple[Cause, ...]) -> str:
-        """The raised exception's words, or for a group, whose own are boilerplate, the deciding member's."""
-        if not issubclass(type(exc), BaseExceptionGroup):
-            return causes[0].message if causes else ""
-        decided = verdict.evidence.type if verdict.evidence else None
-        return next((cause.message for cause in causes if cause.type == decided), "")
 
     def _may_leave(self, exc: BaseException, verdict: Verdict) -> bool:
         match self.policy.exposure:
@@ -345,6 +343,25 @@ def _try(degraded: list[str], name: str, otherwise: T, step: Callable[[*Ts], T],
             raise
         degraded.append(name)
         return otherwise
+
+
+def _speaker(exc: BaseException, verdict: Verdict) -> tuple[int, BaseException]:
+    """Who speaks for the failure, and from where in the chain: of a group, the one that decided."""
+    decided = verdict.evidence.type if verdict.evidence else None
+    if _is_group(exc) and decided:
+        for place, link in enumerate(walk(exc)):
+            if qualified_name(type(link.exc)) == decided and not _is_group(link.exc):
+                return place, link.exc
+    return 0, exc
+
+
+def _is_group(exc: BaseException) -> bool:
+    return issubclass(type(exc), BaseExceptionGroup)
+
+
+def _own_words(exc: BaseException, causes: tuple[Cause, ...]) -> str:
+    """What it says, from its place in the chain on; a group's own words are boilerplate."""
+    return causes[0].message if causes and not _is_group(exc) else ""
 
 
 def is_declared(exc: BaseException) -> bool:

@@ -25,17 +25,20 @@ from mcp_error_middleware import (
     Exposure,
     Failure,
     Hint,
+    McpError,
     Mode,
     NotFound,
     RateLimited,
     Triage,
     ValidationError,
     by_type,
+    guard,
     install,
 )
 from mcp_error_middleware import triage as triage_module
 from mcp_error_middleware.advice import Around
 from mcp_error_middleware.errors import BY_CODE, CodedError
+from mcp_error_middleware.model import Issue
 from mcp_error_middleware.render import error_object, error_text, tool_result
 from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.telemetry.logs import record
@@ -155,6 +158,53 @@ def test_a_group_speaks_through_the_member_that_decided() -> None:
     group = ExceptionGroup("unhandled errors in a TaskGroup", [ValueError("boxes must be positive")])
 
     assert Triage()(group).message == "boxes must be positive"
+    assert Triage()(ExceptionGroup("unhandled", [ValueError("boxes")])).message == "boxes"
+
+
+def test_a_rejected_argument_inside_a_group_is_told_as_one_outside() -> None:
+    class Order(pydantic.BaseModel):
+        boxes: int
+
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Order(boxes="many")  # type: ignore[arg-type]
+    failure = Triage()(ExceptionGroup("unhandled", [caught.value]))
+
+    assert (failure.message, failure.issues) == (
+        Triage()(caught.value).message,
+        (Issue("boxes", "must be a valid integer"),),
+    )
+
+
+def test_what_an_author_declares_inside_a_task_group_leaves_as_if_there_were_no_group() -> None:
+    class Prices(Contract):
+        prices_down = Mode(
+            ErrorCode.SERVICE_UNAVAILABLE,
+            when="The price list is down.",
+            recovery="Use the list of yesterday instead of this one.",
+            retryable=False,
+        )
+
+    def told(exc: BaseException) -> tuple[object, ...]:
+        failure = Triage()(exc, contract=Prices)
+        return (
+            failure.code, failure.message, failure.reason, failure.data, failure.hint,
+            failure.retryable, failure.retry_after, failure.degraded,
+        )  # fmt: skip
+
+    error = Prices.prices_down.fail("No prices today.", {"list": 7}, retry_after=9)
+    group = BaseExceptionGroup("unhandled", [asyncio.CancelledError(), ExceptionGroup("inner", [error])])
+
+    assert told(error)[1:4] == ("No prices today.", "prices_down", {"list": 7})
+    assert told(group) == told(error)
+
+
+def test_a_guarded_failure_inside_a_group_stays_as_private_as_outside() -> None:
+    def guarded() -> McpError:
+        with pytest.raises(McpError) as caught, guard("prices", code=ErrorCode.NOT_FOUND):
+            raise RuntimeError("the row of anna@example.com is gone")
+        return caught.value
+
+    assert Triage()(ExceptionGroup("unhandled", [guarded()])).message == Triage()(guarded()).message
 
 
 def test_an_error_without_words_says_the_template() -> None:
