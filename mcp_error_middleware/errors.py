@@ -32,7 +32,8 @@ class Options(TypedDict, total=False):
     retry_after: float | None
 
 
-def _known(code: ErrorCode | int) -> ErrorCode:
+def known_code(code: ErrorCode | int) -> ErrorCode:
+    """The member of this number; one sentence where there is none."""
     try:
         return ErrorCode(code)
     except ValueError:
@@ -50,7 +51,7 @@ class McpError(Exception):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "CODE" in vars(cls):
-            setattr(cls, "CODE", _known(vars(cls)["CODE"]))  # noqa: B010 - only those with a code have it
+            setattr(cls, "CODE", known_code(vars(cls)["CODE"]))  # noqa: B010 - only those with a code have it
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
         # A subclass may forget super().__init__(); it must still be an error that can be shown.
@@ -74,8 +75,8 @@ class McpError(Exception):
         retryable: bool | None = None,
         retry_after: float | None = None,
     ) -> None:
-        known = _known(code)
-        text = _text(message, known.traits.message)
+        own = known_code(code)
+        text = _text(message, own.traits.message)
         facts = _copied(data)
         if reason is not None:
             facts["reason"] = reason
@@ -83,7 +84,7 @@ class McpError(Exception):
             facts["recovery"] = {"hint": recovery}
         if retry_after is not None:
             facts["retry_after"] = retry_after
-        self._hold(known, text, facts, retryable)
+        self._hold(own, text, facts, retryable)
         super().__init__(text)
 
     @property

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar
 
 from mcp_error_middleware.classify import classify
-from mcp_error_middleware.errors import McpError, naming
+from mcp_error_middleware.errors import McpError, known_code, naming
 from mcp_error_middleware.sanitize import sanitize_data
 from mcp_error_middleware.taxonomy import ErrorCode
 from mcp_error_middleware.told import stand_in
@@ -28,8 +28,8 @@ from mcp_error_middleware.told import stand_in
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Mapper = Callable[[Exception], BaseException]
-"""An exception in, the one to raise instead out."""
+Mapper = Callable[[Exception], "BaseException | type[BaseException] | None"]
+"""An exception in, the one to raise instead out; None leaves it to the guard."""
 
 _LOG: Final = logging.getLogger("mcp_error_middleware.guard")
 
@@ -52,6 +52,14 @@ class guard:  # noqa: N801 - used like a function
     include_stack: bool = True
     mapper: Mapper | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.operation, str):
+            raise TypeError(
+                f'guard takes the name of an operation first, not {self.operation!r}: guard("name").'
+            )
+        if self.code is not None:
+            object.__setattr__(self, "code", known_code(self.code))
+
     def __enter__(self) -> None:
         return None
 
@@ -62,9 +70,9 @@ class guard:  # noqa: N801 - used like a function
         if not isinstance(exc, Exception):
             return
         self._log(exc)
-        if isinstance(exc, McpError) and self.mapper is None:
-            return
-        raise self._named(exc) from exc
+        named = self._named(exc)
+        if named is not exc:
+            raise named from exc
 
     async def __aenter__(self) -> None:
         return None
@@ -78,9 +86,11 @@ class guard:  # noqa: N801 - used like a function
         guarded = next((kind for is_of, kind in _KINDS if is_of(function)), _function)
         return wraps(function)(guarded(self, function))
 
-    def _named(self, exc: Exception) -> BaseException:
-        if self.mapper is not None:
-            return self.mapper(exc)
+    def _named(self, exc: Exception) -> BaseException | type[BaseException]:
+        if self.mapper is not None and (mapped := self.mapper(exc)) is not None:
+            return mapped
+        if issubclass(type(exc), McpError):
+            return exc
         return naming(exc, self.code or classify(exc).code)
 
     def _log(self, exc: Exception) -> None:

@@ -459,3 +459,33 @@ def test_a_method_that_yields_is_guarded_with_its_object() -> None:
             yield from self.orders
 
     assert list(Shop().all()) == [1, 2]
+
+
+def test_a_mapper_may_leave_an_exception_as_it_is_or_to_the_guard() -> None:
+    original = ValueError("boxes")
+    with pytest.raises(ValueError, match="boxes") as unchanged, guard("x", mapper=lambda exc: exc):
+        raise original
+    with pytest.raises(ValidationError) as named, guard("x", mapper=lambda exc: None):
+        raise original
+
+    assert (unchanged.value, original.__cause__) == (original, None)
+    assert named.value.__cause__ is original
+
+
+def test_an_exception_that_lies_about_its_class_is_named_like_any_other() -> None:
+    class Liar(Exception):
+        @property  # type: ignore[misc]
+        def __class__(self) -> type:
+            raise RuntimeError("no class")
+
+    with pytest.raises(NotFound) as named, guard("x", code=ErrorCode.NOT_FOUND):
+        raise Liar
+
+    assert type(named.value.__cause__) is Liar
+
+
+def test_a_guard_set_up_wrongly_says_so_where_it_is_written() -> None:
+    with pytest.raises(TypeError, match=r'guard takes the name of an operation first, .*: guard\("name"\)\.'):
+        guard(print)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'NotFound' is not an ErrorCode; use one of its members"):
+        guard("x", code="NotFound")  # type: ignore[arg-type]
