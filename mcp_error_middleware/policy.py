@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from inspect import iscoroutinefunction
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from mcp_error_middleware.contracts import Contract, is_contract
 from mcp_error_middleware.locales import LOCALES, sentences
@@ -112,18 +112,17 @@ class ErrorPolicy:
         for name, choices in _CHOICES.items():
             object.__setattr__(self, name, _chosen(name, choices, getattr(self, name)))
         sentences(str(self.locale))
+        for item in fields(self):
+            _require_kind(item.name, str(item.type), getattr(self, item.name))
+        _require_plain("rules", self.rules)
+        _require_plain("observers", self.observers)
         for name in ("body_limit", "text_limit", "log_burst"):
-            if not isinstance(size := getattr(self, name), int) or size < 0:
+            if not _is_size(size := getattr(self, name)):
                 raise ValueError(f"{name} is {size!r}; use a whole number of zero or more.")
         if unknown := [label for label in self.hints_by_code if label not in BY_LABEL]:
             raise ValueError(f"{unknown[0]!r} in hints_by_code is no code; use one of {', '.join(BY_LABEL)}.")
-        for name, given in _CALLED_WITH.items():
-            _require_functions(name, getattr(self, name), given)
         for pattern in self.extra_patterns:
             _prove(pattern)
-        # A text would be taken for its letters.
-        if isinstance(cast("object", self.extra_keys), str):
-            raise TypeError(f"extra_keys is {self.extra_keys!r}; use a set of names.")
         if wrong := [name for name, contract in self.contracts.items() if not is_contract(contract)]:
             raise ValueError(
                 f"What contracts has for {wrong[0]!r} is no contract; use a subclass of Contract."
@@ -152,7 +151,6 @@ _CHOICES: Final[Mapping[str, type[StrEnum]]] = {
     "format": Format,
     "silent_failures": Silent,
 }
-_CALLED_WITH: Final = {"rules": "an exception", "observers": "a failure"}
 
 
 def _chosen(name: str, choices: type[StrEnum], given: Any) -> StrEnum:
@@ -162,15 +160,62 @@ def _chosen(name: str, choices: type[StrEnum], given: Any) -> StrEnum:
         raise ValueError(f"{name} is {given!r}; use one of {', '.join(choices)}.") from None
 
 
-def _require_functions(name: str, functions: object, given: str) -> None:
-    if not (isinstance(functions, Collection) and all(map(callable, functions))):
-        raise TypeError(f"{name} is {functions!r}; use a tuple of functions that are called with {given}.")
+def _require_plain(name: str, functions: Collection[Callable[..., object]]) -> None:
     if waiting := [function for function in functions if _is_async(function)]:
         raise TypeError(f"{name} has {waiting[0]!r} in it, which nobody would await; use a plain function.")
 
 
 def _is_async(function: Callable[..., object]) -> bool:
     return any(map(iscoroutinefunction, (function, type(function).__call__)))
+
+
+def _require_kind(name: str, kind: str, given: object) -> None:
+    """A wrong kind would be taken for something: the text "false" for true, a text for its letters."""
+    fits, wanted = _KINDS.get(kind, (_is_anything, ""))
+    if not fits(given):
+        raise TypeError(f"{name} is {given!r}; use {wanted}.")
+
+
+def _is_anything(_: object) -> bool:
+    return True
+
+
+def _is_size(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and given >= 0
+
+
+def _is_all(given: object, fits: Callable[[object], bool]) -> bool:
+    return isinstance(given, Collection) and not isinstance(given, str | Mapping) and all(map(fits, given))
+
+
+def _is_text(given: object) -> bool:
+    return isinstance(given, str)
+
+
+_KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "bool": (lambda given: isinstance(given, bool), "True or False"),
+    "bool | None": (lambda given: given is None or isinstance(given, bool), "True, False or None"),
+    "str | None": (lambda given: given is None or _is_text(given), "a text or None"),
+    "tuple[Rule, ...]": (
+        lambda given: _is_all(given, callable),
+        "a tuple of functions that are called with an exception",
+    ),
+    "tuple[Observer, ...]": (
+        lambda given: _is_all(given, callable),
+        "a tuple of functions that are called with a failure",
+    ),
+    "tuple[Pattern, ...]": (lambda given: _is_all(given, _is_anything), "a tuple of patterns"),
+    "frozenset[str]": (lambda given: _is_all(given, _is_text), "a set of names"),
+    "Mapping[str, str]": (
+        lambda given: isinstance(given, Mapping) and all(map(_is_text, given.values())),
+        "a mapping of names to sentences",
+    ),
+    "Mapping[str, type[Contract]]": (
+        lambda given: isinstance(given, Mapping),
+        "a mapping of names to contracts",
+    ),
+}
+"""What each kind of setting may be, by its annotation."""
 
 
 def _prove(pattern: Pattern) -> None:

@@ -475,7 +475,7 @@ def test_a_mapper_may_leave_an_exception_as_it_is_or_to_the_guard() -> None:
 def test_an_exception_that_lies_about_its_class_is_named_like_any_other() -> None:
     class Liar(Exception):
         @property  # type: ignore[misc]
-        def __class__(self) -> type:
+        def __class__(self) -> type:  # pyright: ignore
             raise RuntimeError("no class")
 
     with pytest.raises(NotFound) as named, guard("x", code=ErrorCode.NOT_FOUND):
