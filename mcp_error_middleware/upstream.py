@@ -45,7 +45,9 @@ def http_error_from_response(
     if capture_body and (body := _body(response)) and (kept := _kept(body, body_limit)):
         facts["body"] = kept
     message = f"{service or 'The upstream service'} answered HTTP {status}."
-    return error_for(http_status_to_code(status), message, {**facts, **(data or {})})
+    error = error_for(http_status_to_code(status), message, data)
+    error.data = {**facts, **error.data}
+    return error
 
 
 def _kept(body: bytes | str, limit: int | None) -> Body:

@@ -191,3 +191,12 @@ def test_a_real_aiohttp_response_is_understood_read_or_not(upstream: str) -> Non
             assert http_error_from_response(response).data == READ
 
     asyncio.run(ask())
+
+
+def test_data_that_is_no_mapping_does_not_replace_the_failure_at_hand() -> None:
+    error = http_error_from_response(response(503, b"down"), data=["prices"])  # type: ignore[arg-type]
+
+    assert (error.code, error.data) == (
+        ErrorCode.SERVICE_UNAVAILABLE,
+        {"status": 503, "body": "down", "value": ["prices"]},
+    )
