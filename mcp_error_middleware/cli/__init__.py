@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
 
 from mcp_error_middleware.cli import completion, contracts, demo, doctor, explain, lint, rules, run
 from mcp_error_middleware.cli.usage import UsageError
@@ -23,10 +26,16 @@ COMMANDS = {
     "completion": completion,
 }
 
+_UNWRITABLE: Final = frozenset({errno.EBADF, errno.EIO, errno.ENOSPC})
+"""How a full disk or a lost terminal answers."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 0 all well, 1 a finding, 2 bad input."""
     arguments = _parser().parse_args(argv)
+    if sys.stdout is None:
+        # Closed by whoever started it: what it ends with still tells.
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - to the end
     try:
         code = int(arguments.run(arguments))
         # A server that spoke over it may have closed it.
@@ -37,11 +46,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"mcp-error-middleware: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # `| head` has seen enough; what Python still wants to write at its end goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `| head` has seen enough.
+        _drop_output()
         return 141
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        if error.errno not in _UNWRITABLE or error.filename is not None:
+            raise
+        _drop_output()
+        print(f"mcp-error-middleware: the output cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+
+
+def _drop_output() -> None:
+    """What Python still wants to write at its end goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

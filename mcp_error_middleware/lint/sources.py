@@ -48,6 +48,9 @@ def gather(words: Iterable[object], settings: Settings, root: Path, commands: It
 
 def _add(word: str, sources: Sources, settings: Settings, root: Path) -> None:
     path = Path(word)
+    if not word:
+        # A variable that is not set; the folder it was typed in is hardly meant.
+        raise LintError("one of the places to lint is empty; name a file, a folder, module:object or a URL")
     if _URL.match(word):
         _advertised(live.listing_at(word), word, sources)
     elif path.is_dir():

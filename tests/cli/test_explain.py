@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -88,6 +89,27 @@ def test_a_reader_that_has_seen_enough_is_no_error(command: list[str]) -> None:
     os.close(write)
 
     assert (ended.returncode, ended.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_output_that_does_not_fit_is_told_in_one_sentence() -> None:
+    program = [sys.executable, "-m", "mcp_error_middleware", "rules"]
+
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "mcp-error-middleware: the output cannot be written: No space left on device\n",
+    )
+
+
+def test_a_command_without_any_output_ends_as_it_would() -> None:
+    script = f'exec "{sys.executable}" -m mcp_error_middleware rules >&-'
+
+    ended = subprocess.run(["sh", "-c", script], stderr=subprocess.PIPE, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_no_command_says_which_there_are(capsys: pytest.CaptureFixture[str]) -> None:

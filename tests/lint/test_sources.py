@@ -75,6 +75,7 @@ def test_an_unreadable_file_can_be_ignored(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "says"),
     [
+        ("", "one of the places to lint is empty; name a file, a folder, module:object or a URL"),
         ("no/such/place", "no/such/place is neither a file, a folder, module:object nor an http(s) URL"),
         ("no_such_module:mcp", "there is no file, module or command no_such_module; give a path, or install"),
         (
