@@ -15,7 +15,7 @@ _KINDS: Final = frozenset(("host", "password", "token", "key", "secret", "url-cr
 _TELLING: Final = lazy(r"(?=\S{0,80}[A-Za-z])(?=\S{0,80}(?:\d|[a-z][A-Z]|\w[-_.!@#$%^&*]\w))[^\s\[\]]{5,400}")
 """What is no word of a sentence; a host called `redis` or a password `admin` may be one."""
 _PORT: Final = lazy(r":\d{1,5}$")
-_USER: Final = lazy(r"[^:/]*[:/]")
+_USER: Final = lazy(r"\A[^:/]*[:/]")
 _MOST: Final = 20
 """More of them are no message."""
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_data, sanitize_text
@@ -53,3 +55,13 @@ def test_what_went_because_of_its_key_goes_from_the_sentences_beside_it() -> Non
         "hostname": "[redacted:host]",
         "at": "[redacted:host] is down",
     }
+
+
+def test_long_credentials_without_a_password_are_read_in_linear_time() -> None:
+    text = "https://" + "0@" * 2_000
+    sanitize_text(text)
+    begun = time.process_time()
+
+    sanitize_text(text + "a")
+
+    assert time.process_time() - begun < 0.05
