@@ -342,7 +342,8 @@ def _mapping(data: object) -> dict[str, Any]:
 def _copied(data: Mapping[str, Any] | None) -> dict[str, Any]:
     own = _mapping(data)
     try:
-        return {key: _copy(value, {}) for key, value in own.items()}
+        known: dict[int, Any] = {}
+        return {key: _copy(value, known) for key, value in own.items()}
     except RecursionError:
         return own
 
