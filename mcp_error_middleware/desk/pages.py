@@ -94,8 +94,9 @@ def _is_loopback(scope: Scope) -> bool:
 
 def _has(token: str, headers: Headers) -> bool:
     scheme, _, given = headers.get("authorization", "").partition(" ")
+    # The bytes that were sent, whatever letters they are.
     return scheme.lower() == "bearer" and hmac.compare_digest(
-        given.encode("utf-8", "replace"), token.encode("utf-8", "replace")
+        given.encode("latin-1"), token.encode("utf-8", "replace")
     )
 
 

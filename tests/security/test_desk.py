@@ -56,6 +56,14 @@ def test_a_token_is_compared_in_a_time_that_says_nothing(given: str, monkeypatch
     assert compared == [(given.encode(), b"s3cret")]
 
 
+def test_a_token_may_have_any_letters() -> None:
+    sent = "Bearer größe…".encode()
+
+    answer = visitor(Desk(token="größe…")).get("/api/overview", headers={b"authorization": sent})
+
+    assert answer.status_code == 200
+
+
 def test_an_empty_token_is_none() -> None:
     """As `os.environ.get("DESK_TOKEN", "")` gives where nothing is set."""
     desk = Desk(token="")
