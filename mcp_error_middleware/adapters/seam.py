@@ -22,7 +22,7 @@ import orjson
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import Around, suspicion
 from mcp_error_middleware.classify import mro_of, qualified_name
-from mcp_error_middleware.classify.chain import context_of, traceback_of
+from mcp_error_middleware.classify.chain import context_of, together, traceback_of
 from mcp_error_middleware.errors import SerializationError
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Failure, Hint
@@ -165,13 +165,15 @@ def transport_of(request: Any) -> str:
 
 def is_ours(exc: BaseException) -> bool:
     """Whether it is ours to answer: all but a genuine cancellation and the user's Ctrl-C."""
-    if isinstance(exc, Exception):
+    return issubclass(type(exc), Exception) or all(map(_is_ours_alone, together(exc)))
+
+
+def _is_ours_alone(exc: BaseException) -> bool:
+    if issubclass(type(exc), (Exception, BaseExceptionGroup)):
         return True
-    if isinstance(exc, KeyboardInterrupt):
+    if issubclass(type(exc), KeyboardInterrupt):
         return False
-    if isinstance(exc, BaseExceptionGroup):
-        return all(map(is_ours, exc.exceptions))
-    if isinstance(exc, GeneratorExit):
+    if issubclass(type(exc), GeneratorExit):
         # Outside of a task it is Python closing the coroutine, not the handler failing.
         return _task() is not None or _in_trio()
     return not _is_cancellation(exc) or _nobody_cancelled_us()
@@ -180,7 +182,7 @@ def is_ours(exc: BaseException) -> bool:
 def _is_cancellation(exc: BaseException) -> bool:
     if _in_trio():
         return qualified_name(type(exc)) == "trio.Cancelled"
-    return isinstance(exc, asyncio.CancelledError)
+    return issubclass(type(exc), asyncio.CancelledError)
 
 
 def _nobody_cancelled_us() -> bool:

@@ -173,10 +173,10 @@ class _Brief(reprlib.Repr):
 
 def is_stop(exc: BaseException) -> bool:
     """Whether what foreign code raised goes on up: the user's Ctrl-C, the cancellation of this very task."""
-    return any(issubclass(type(one), KeyboardInterrupt) or _is_cancelling(one) for one in _together(exc))
+    return any(issubclass(type(one), KeyboardInterrupt) or _is_cancelling(one) for one in together(exc))
 
 
-def _together(exc: BaseException) -> Iterator[BaseException]:
+def together(exc: BaseException) -> Iterator[BaseException]:
     """The exception and all that are in it, each once: groups may share members, thousands deep."""
     seen: set[int] = set()
     waiting = [exc]
