@@ -312,7 +312,7 @@ def _is_plain(result: object) -> bool:
     structured = getattr(result, "structured_content", None)
     if type(structured) is dict:
         texts += structured.values()
-    return all([type(text) is str and text.isascii() for text in texts])
+    return all(type(text) is str and text.isascii() for text in texts)
 
 
 def _fields(value: object) -> Any:

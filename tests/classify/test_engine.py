@@ -737,18 +737,18 @@ def test_a_name_put_together_at_run_time_says_nothing() -> None:
 def test_the_body_behind_a_clients_own_words_is_read() -> None:
     cls = type("InternalServerError", (Exception,), {"__module__": "llm"})
     exc = cls('llm.InternalServerError: - {"type": "error", "error": {"type": "overloaded_error"}}')
-    exc.status_code = 500
+    exc.__dict__.update(status_code=500)
     assert classify(exc).code is ErrorCode.SERVICE_UNAVAILABLE
 
 
 def test_a_refusal_in_the_words_of_the_standard_is_one() -> None:
     exc = type("RefreshError", (Exception,), {"__module__": "oauth"})("invalid_grant: Token has expired.")
-    exc.status = 400
+    exc.__dict__.update(status=400)
     assert classify(exc).code is ErrorCode.UNAUTHORIZED
 
 
 def test_the_problems_of_a_validator_are_problems_of_values() -> None:
     cls = type("ValidationError", (Exception,), {"__module__": "ninja"})
     exc = cls([{"type": "int_parsing", "loc": ("query", "n"), "msg": "Input should be a valid integer"}])
-    exc.errors = exc.args[0]
+    exc.__dict__.update(errors=exc.args[0])
     assert classify(exc).code is ErrorCode.VALIDATION_ERROR
