@@ -128,8 +128,6 @@ def _is_vague(evidence: Evidence) -> bool:
 
 def class_clue(cls: type[BaseException]) -> Clue | None:
     """The telling word nearest to the class along its MRO; without one, the weightiest."""
-    if issubclass(cls, AssertionError) and not _is_mixed_in(AssertionError, cls):
-        return BUILTINS["AssertionError"]  # whatever was asserted, and whatever its author called that
     best: Clue | None = None
     for base in mro_of(cls):
         clue = _clue_of(base)
@@ -146,7 +144,7 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
         best = best._replace(weight=Weight.WEAK)
     if _is_of_a_store(cls):
         return _in_database(best)
-    if best.code is ErrorCode.SERIALIZATION_ERROR and re.match(_DATES, qualified_name(cls)):
+    if best.code is ErrorCode.SERIALIZATION_ERROR and re.match(_SMALL, qualified_name(cls)):
         return best._replace(code=ErrorCode.VALIDATION_ERROR)
     return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
 
@@ -216,8 +214,13 @@ def _in_configuration(clue: Clue) -> Clue:
     return clue._replace(code=ErrorCode.CONFIGURATION_ERROR) if clue.code in _OF_A_SETTING else clue
 
 
-_DATES: Final = r"(?:date\w+|iso(?:date|duration)|\w*iso8601|arrow|pendulum|cron\w+|pytimeparse\d?)\."
-"""Libraries that read dates and times: to them what does not parse is one bad value, not a document."""
+_SMALL: Final = (
+    r"(?:date\w+|iso(?:date|duration)|\w*iso8601|arrow|pendulum|cron\w+|pytimeparse\d?"
+    r"|\w*(?:expr|jmes|jsonpath|xpath|formula|(?<!retri)eval|rule)\w*|cel|celpy)\."
+)
+"""Libraries that read dates, times and expressions: to them what does not parse is one bad value, not a
+document.
+"""
 
 _OF_A_SETTING: Final = frozenset(
     {ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND, ErrorCode.CONFLICT}

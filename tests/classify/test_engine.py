@@ -725,8 +725,13 @@ def test_what_was_looked_up_or_came_to_an_end_is_told_by_its_text() -> None:
     assert {exc: classify(exc).code.label for exc in said} == said
 
 
-def test_what_was_asserted_is_a_bug_whatever_it_is_called() -> None:
-    assert classify(type("ViolationError", (AssertionError,), {})("x > 0")).code is ErrorCode.INTERNAL_ERROR
+def test_an_expression_that_does_not_parse_is_a_bad_value() -> None:
+    assert classify(type("ParseError", (Exception,), {"__module__": "numexpr"})("a+")).code.label == (
+        "ValidationError"
+    )
+    assert classify(type("ParseError", (Exception,), {"__module__": "reports"})("a+")).code.label == (
+        "SerializationError"
+    )
 
 
 def test_a_name_put_together_at_run_time_says_nothing() -> None:
