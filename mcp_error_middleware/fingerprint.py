@@ -19,27 +19,31 @@ from mcp_error_middleware.taxonomy import ErrorCode
 
 _MESSAGE = 200
 _FRAMES = 5
+_NAME = 3
+"""Letters by which a name is told from a part of any word."""
 
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
 _RUN = ("*", "*")
 _PUNCTUATION = ".,;:!?()[]<>"
 
 
-def fingerprint(code: ErrorCode, causes: Sequence[Cause]) -> Fingerprint:
-    """The group of a failure, from its code and its chain."""
+def fingerprint(code: ErrorCode, causes: Sequence[Cause], target: str | None = None) -> Fingerprint:
+    """The group of a failure, from its code and its chain; `target` is a name that anybody may have made up."""
     if not causes:
         return Fingerprint(_digest(code.label), _digest(code.label))
     root = _root(causes)
     places = _places(causes[0].frames)
     origin = places if root is causes[0] else _places(root.frames) or places
     family = (code.label, root.type, *origin[-1:])
-    exact = (*family, *[cause.type for cause in causes[:10]], *places, template(root.message))
+    exact = (*family, *[cause.type for cause in causes[:10]], *places, template(root.message, target))
     return Fingerprint(_digest(*exact), _digest(*family))
 
 
-def template(message: str) -> str:
+def template(message: str, target: str | None = None) -> str:
     """The message without what changes from call to call: quoted values, ids, numbers, times, paths."""
     text = message[:_MESSAGE]
+    if target and len(target) >= _NAME and target in text:
+        text = text.replace(target, "*")
     if "'" in text or '"' in text:
         text = _QUOTED.sub("*", text)
     words = [word if word.isalpha() or _is_word(word) else "*" for word in text.split()]

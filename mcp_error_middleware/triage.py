@@ -161,7 +161,7 @@ class Triage:
         advice = _try(
             degraded, "advice", Advice(hint), self._advice, verdict, call, around, hint, issues, causes
         )
-        group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes)
+        group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes, call.target)
         return Failure(
             error_id=os.urandom(6).hex(),
             call=self._named(call, around, tally, degraded),

@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.fingerprint import fingerprint, template
 from mcp_error_middleware.model import Call, Cause, Fingerprint, Frame
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -94,3 +95,10 @@ def test_how_deep_a_function_called_itself_does_not_count() -> None:
         return Triage()(raised.value).fingerprint
 
     assert group(1) == group(3) == group(30)
+
+
+def test_a_name_that_a_client_made_up_opens_no_group() -> None:
+    def group(name: str) -> str:
+        return Triage()(InvalidParams(f"Unknown tool: {name}"), Call("tools/call", name)).fingerprint.exact
+
+    assert group("anwser") == group("delete everything")

@@ -64,7 +64,7 @@ from mcp_error_middleware.adapters.surroundings import (
 )
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
-from mcp_error_middleware.classify import traceback_of, walk
+from mcp_error_middleware.classify import qualified_name, traceback_of, walk
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
@@ -263,7 +263,7 @@ class ErrorMiddleware(Middleware):
         if _knows_no_tools(context):
             with suppress(Exception):  # then triage says so
                 verdict = self.triage.classify(origin)
-            if verdict is not None and outcome_unknown(verdict):
+            if verdict is not None and outcome_unknown(verdict, _types_of(origin)):
                 # How to verify is worth a look.
                 around = await _choice(context, call)
         return self._tool_answer(call, origin, tool, request, around, verdict)
@@ -509,6 +509,10 @@ def _broken(context: MiddlewareContext[Any], result: Any) -> BaseException | Non
     return (
         None if method not in NAMED_BY or getattr(result, "is_error", False) else unwritable(method, result)
     )
+
+
+def _types_of(exc: BaseException) -> Iterator[str]:
+    return (qualified_name(type(link.exc)) for link in walk(exc))
 
 
 def _knows_no_tools(context: MiddlewareContext[Any]) -> bool:

@@ -307,7 +307,13 @@ def _signature(exc: BaseException) -> _Signature | None:
     texts: list[int] = []
     for _ in range(_DEEP):
         args, profile = args_of(exc), profile_of(type(exc))
-        if profile.is_library or state_of(exc) or members_of(exc) or not _PLAIN.issuperset(map(type, args)):
+        if (
+            len(args) > _DEEP
+            or profile.is_library
+            or state_of(exc)
+            or members_of(exc)
+            or not _PLAIN.issuperset(map(type, args))
+        ):
             return None
         shape.append(type(exc))
         is_text = len(args) == 1 and type(args[0]) is str and not (profile.is_inspected or is_object(args[0]))
@@ -365,12 +371,17 @@ def _may_hold_facts(exc: BaseException) -> bool:
 
 def _declared(exc: BaseException) -> Finding:
     code, wait, again = (read(exc, name) for name in ("code", "retry_after", "retryable"))
-    code = code if type(code) is ErrorCode else ErrorCode.INTERNAL_ERROR
+    # An author may have set it by its number.
+    is_known = type(code) in (int, ErrorCode) and code in _NUMBERS
+    code = ErrorCode(code) if is_known else ErrorCode.INTERNAL_ERROR
     facts = Facts(
         retry_after=bounded(wait) if type(wait) in (int, float) else None,
         retryable=again if type(again) is bool else None,
     )
     return Finding(Clue(code, Weight.FIRM, "explicit", code.label), exc, facts)
+
+
+_NUMBERS: Final = frozenset(map(int, ErrorCode))
 
 
 def _names_a_class(exc: BaseException) -> bool:

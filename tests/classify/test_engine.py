@@ -25,7 +25,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.exceptions import HTTPException
 
 from mcp_error_middleware.classify import Classifier, Explanation, classify, engine, explain
-from mcp_error_middleware.errors import BY_CODE, CodedError, NotFound, RateLimited
+from mcp_error_middleware.errors import BY_CODE, CodedError, McpError, NotFound, RateLimited
 from mcp_error_middleware.model import Evidence, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -757,3 +757,10 @@ def test_the_problems_of_a_validator_are_problems_of_values() -> None:
     exc = cls([{"type": "int_parsing", "loc": ("query", "n"), "msg": "Input should be a valid integer"}])
     exc.__dict__.update(errors=exc.args[0])
     assert classify(exc).code is ErrorCode.VALIDATION_ERROR
+
+
+def test_a_code_that_an_author_set_by_its_number_counts() -> None:
+    error = McpError(ErrorCode.NOT_FOUND, "no such order")
+    for code, label in ((-32003, "RateLimited"), (7, "InternalError"), ([], "InternalError")):
+        error.__dict__["code"] = code
+        assert classify(error).code.label == label
