@@ -28,7 +28,7 @@ _PUNCTUATION = ".,;:!?()[]<>"
 
 
 def fingerprint(code: ErrorCode, causes: Sequence[Cause], target: str | None = None) -> Fingerprint:
-    """The group of a failure, from its code and its chain; `target` is a name that anybody may have made up."""
+    """The group of a failure, from its code and its chain; `target` may be anybody's invention."""
     if not causes:
         return Fingerprint(_digest(code.label), _digest(code.label))
     root = _root(causes)

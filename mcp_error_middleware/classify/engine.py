@@ -29,7 +29,6 @@ from mcp_error_middleware.classify.evidence.subject import is_object, kept_answe
 from mcp_error_middleware.classify.evidence.system import is_of_a_program
 from mcp_error_middleware.classify.patterns import (
     LENGTH,
-    choice_pattern,
     cited_pattern,
     common_pattern,
     confession,
@@ -183,7 +182,7 @@ class Inquiry:
         if text and inside and is_unfit and _is_about_an_answer(exc, inside):
             return Finding(_BAD_ANSWER, exc)
         if inside or profile.is_soft:
-            return inside or (_told(exc) if text else None) or own
+            return inside or (_not_the_callers(exc) if text else None) or own
         if text and (said := _said(exc, own, aside)):
             return Finding(said, exc, own.facts if own else self._facts(exc, profile))
         if own or aside or not text:
@@ -423,23 +422,17 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     return said or (value_pattern(text) if profile.is_library else None)
 
 
-def _told(exc: BaseException) -> Finding | None:
-    """What a bad value is told to be besides, if anything."""
-    text = safe_str(exc, LENGTH)
-    said = _not_the_callers(text) or choice_pattern(text)
-    return Finding(said, exc) if said else None
-
-
-def _not_the_callers(text: str) -> Clue | None:
+def _not_the_callers(exc: BaseException) -> Finding | None:
     """Some libraries raise a ValueError for what no value can mend: no connection, key or configuration."""
+    text = safe_str(exc, LENGTH)
     answered = status_pattern(text)
     if answered is not None and (answered.code in _ANSWERS or _is_broken(answered, text)):
-        return answered
+        return Finding(answered, exc)
     if (said := provider_pattern(text)) and said.code in _NO_VALUE:
-        return said
+        return Finding(said, exc)
     if (said := cited_pattern(text)) and said.code in _ANSWERS:
-        return said
-    return setting_pattern(text) or confession(text)
+        return Finding(said, exc)
+    return Finding(said, exc) if (said := setting_pattern(text) or confession(text)) else None
 
 
 def _is_broken(answered: Clue, text: str) -> bool:

@@ -603,24 +603,6 @@ MISUSE: Final[tuple[Pattern, ...]] = (
 )
 """Words of a library about itself, or about the code that uses it."""
 
-CHOICES: Final[tuple[Pattern, ...]] = (
-    Pattern(
-        ErrorCode.CONFLICT,
-        "already",
-        r"^[^.:;,]{0,80}\balready (exists?|registered|taken|in use)\b",
-        ("Table 'orders' already exists",),
-        ("already on its way",),
-    ),
-    Pattern(
-        ErrorCode.NOT_FOUND,
-        "found | no such | exist",
-        r"^[^.:;,]{0,80}\b(not (be )?found|(does not|doesn't|no longer) exists?)\b | ^no such\b",
-        ("Order 7 not found", "User 'anna' does not exist", "No such bucket: a"),
-        ("found nothing wrong", "could not be read: magic bytes not found"),
-    ),
-)
-"""What a bad value is that names what is there already, or is not there; if no more is said of it."""
-
 CONFESSIONS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.INTERNAL_ERROR,
@@ -679,14 +661,6 @@ def common_pattern(text: str) -> Clue | None:
 def value_pattern(text: str) -> Clue | None:
     """What words about values in the text of a library's error say."""
     return _first(VALUES, text[:LENGTH].lower(), Weight.WEAK)
-
-
-def choice_pattern(text: str) -> Clue | None:
-    """What the text of a bad value says of what it stands for. Values it quotes do not count."""
-    return _first(CHOICES, re.sub(_QUOTED, "''", text[:LENGTH].lower()), Weight.WEAK)
-
-
-_QUOTED: Final = r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\""
 
 
 def confession(text: str) -> Clue | None:
@@ -775,7 +749,7 @@ def prepare() -> None:
     """Compile what will be needed."""
     clue_in_name("")
     _status_regex()
-    for table in (PROVIDERS, COMMON, VALUES, MISUSE, CHOICES, CONFESSIONS, LIFECYCLE):
+    for table in (PROVIDERS, COMMON, VALUES, MISUSE, CONFESSIONS, LIFECYCLE):
         _compiled(table)
 
 
