@@ -304,15 +304,18 @@ def unwritable(method: str, result: object) -> BaseException | None:
 
 
 def _is_plain(result: object) -> bool:
-    """Whether it is a text in ASCII, as most are, which takes no time to see."""
-    content = getattr(result, "content", None)
-    texts: list[object] = [None]
-    if type(content) is list:
-        texts = [getattr(block, "text", None) for block in content]
-    structured = getattr(result, "structured_content", None)
-    if type(structured) is dict:
-        texts += structured.values()
-    return all(type(text) is str and text.isascii() for text in texts)
+    """Whether it is texts in ASCII, as most are, which takes no time to see."""
+    content, structured = getattr(result, "content", None), getattr(result, "structured_content", None)
+    if type(content) is not list or type(structured) not in (dict, type(None)):
+        return False
+    for block in content:
+        if not _is_ascii(getattr(block, "text", None)):
+            return False
+    return not structured or all(map(_is_ascii, structured.values()))
+
+
+def _is_ascii(text: object) -> bool:
+    return type(text) is str and text.isascii()
 
 
 def _fields(value: object) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 import uvicorn
 
+from mcp_error_middleware.ready import get_ready
 from tests.benchmarks.failures import ADVISED, TOOLS, WORKLOADS
 from tests.benchmarks.measure import instructions, microseconds
 from tests.benchmarks.memory import Session, connected, kilobytes
@@ -81,6 +82,7 @@ def _server(stack: str, subject: Subject) -> Any:
     for tool in TOOLS:
         server.add_tool(tool)
     subject.prepare(server)
+    get_ready().join()
     _log_plainly()
     return server
 
