@@ -24,9 +24,9 @@ from mcp_error_middleware.classify.chain import (
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
+from mcp_error_middleware.classify.evidence.origin import is_of_a_program, settings_clue
 from mcp_error_middleware.classify.evidence.places import place_clue
 from mcp_error_middleware.classify.evidence.subject import is_object, kept_answers
-from mcp_error_middleware.classify.evidence.system import is_of_a_program
 from mcp_error_middleware.classify.patterns import (
     LENGTH,
     cited_pattern,
@@ -355,6 +355,8 @@ def _facts(exc: BaseException, profile: Profile) -> Facts:
     may_miss = profile.is_import_error or is_told
     if may_miss and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
         return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
+    if (clue := settings_clue(exc, profile.bases)) is not None:
+        return Facts(clue)
     if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):
         return NO_FACTS
     return facts_of(exc, names, profile.bases, profile.clue)

@@ -123,7 +123,8 @@ ROWS: Final[tuple[Row, ...]] = (
         (stream|body|response|iterator|content) (is |already )?(consumed|exhausted)
         (reset|call|set ?up|fit|commit|flush|open|close) (is )?needed
         circular (dependency|import|injection|wiring) | no (factory|binding|provider)$
-        (unsatisfied|unresolv\w+|ambiguous) (binding|injection|provider)
+        (unsatisfied|unresolv\w+|ambiguous) (binding|injection|provider|dependency|type)
+        (invalid|bad) definition$
         """,
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
@@ -259,7 +260,7 @@ ROWS: Final[tuple[Row, ...]] = (
         not (authenticated|logged ?in|signed ?in|authed) | authenticat\w* | log ?in
         logged ?out | sign ?in | re ?auth\w* | auth (failed|failure|required|denied|expired)
         (no|invalid|not|bad|missing) auth(ed|ori[sz]ation)? | <bad> (\w+ ){0,2}?<secret>
-        passwords? (\w+ )?(needed|reset|change)( required)?
+        passwords? (\w+ )?(needed|reset|change)( required)? | not decrypted
         request (has |is )?expired | (clock|time) (too )?skew\w*
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
         (<secret>|sessions?|otp|claims?) (has |is |was |have )?<spoilt> | ldap (\w+ )?bind
@@ -513,7 +514,7 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.VALIDATION_ERROR,
         TELLING,
-        r"<small> (pars(e|er|ing)|decode|syntax|format)",
+        r"<small> (pars(e|er|ing)|decode|syntax|format) | pars(e|er|ing) syntax",
         "LocationParseError TemplateSyntaxError NumberParseException",
     ),
     Row(

@@ -100,7 +100,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
         auth key | auth_key | credentials | connection string | optional dependency | executable | settings
-        is required | library | binary | your path | system path | executable | please
+        is required | library | binary | your path | system path | please | download
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
@@ -110,6 +110,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (requires|ensure) (that )?.{1,60} is installed | must be installed\b | (pip|conda) install
         \bnot installed
         missing optional dependency | \bnot executable\b | please (use|run) .{0,60}\bdownload
+        to download the (\w+ )?(data|resource|model|corpus|corpora)\b
+        (unable to|could not|failed to) configure\b
         (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
         config(uration)? (error|(was |is )?(invalid|missing|not found))\b
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
@@ -221,7 +223,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         r"""
         jwt (is )?expired | invalid jwt | authentication failed | access denied for user
         login (failed|incorrect)
-        (incorrect|invalid|wrong)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
+        (incorrect|invalid|wrong|bad)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
+        (requires|needs) an? password | password (is )?(required|needed)
         no password supplied | ^noauth\b | ^wrongpass\b | not authenticated | authorization violation
         (user( ?name)?|login)( and| or|/) password (is |are |were )?(not accepted|incorrect|invalid|rejected)
         no pg_hba\.conf entry | fatal: +role .{1,80} does not exist
@@ -266,8 +269,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.NOT_FOUND,
-        "noscript | nogroup | [nonexistent]",
-        r"^(noscript|nogroup)\b | \[nonexistent\]",
+        "noscript | nogroup | [nonexistent] | 550",
+        r"^(noscript|nogroup)\b | \[nonexistent\] | ^550[ -].{0,60}\b(no such|not found|not exist)",
         ("NOSCRIPT No matching script", "select failed: [NONEXISTENT] Unknown Mailbox: Archive"),
     ),
     Pattern(
@@ -512,9 +515,9 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         "invalid | validation | malformed | bad request | wrong format | missing | required | must",
         r"""
-        \binvalid | \bvalidation\b | malformed | bad request | wrong format | \bis required\b
+        (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format | \bis required\b
         missing\s+(required|param|field|input|value|arg)
-        \bmust (not )?(be|have|contain|start|end|match|consist|include)\b
+        \bmust (not )?(be|have|contain|start|end|match|consist|include|evaluate)\b
         """,
         (
             "Invalid email",
@@ -551,7 +554,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         """
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
         illegal | unknown | ambiguous | equal | should be | not one of | exclusive | cannot be
-        both be
+        both be | expression | undefined | error:
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
@@ -561,7 +564,8 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
         (is|are|does) not equal\b | \bshould be (an? |one of |strings?\b) | \bnot one of\b
         \bmutually exclusive\b | (cannot|can't) both be\b | (does|do) not support\b
-        cannot be (empty|negative|none|null|zero)\b
+        cannot be (empty|negative|none|null|zero)\b | \bend of expression\b
+        \bundefined (variable|symbol|name|function)\b | \b(reference|syntax)error:
         """,
         ("'x' is not a valid unit", "could not convert string to float", "unsupported format: xyz"),
         ("an unexpected gift",),
@@ -576,7 +580,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
-        circular | main thread | executing | compliant
+        circular | main thread | executing | compliant | in state
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
@@ -586,7 +590,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop)\b
         \b<handle> (\w+ ){0,2}(already|been) closed\b | \b<handle> closed\b
         ^(not enough|too many) values to unpack\b | ^circular reference detected | \bin (the )?main thread\b
-        already executing\b | not json compliant
+        already executing\b | not json compliant | \b(illegal|invalid) in state\b
         """,
         (
             "this should never happen",

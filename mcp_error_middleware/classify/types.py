@@ -67,6 +67,8 @@ _STANDARD_LIBRARY: Final = (
         """
         _pickle.PicklingError asyncio.exceptions.BrokenBarrierError asyncio.exceptions.LimitOverrunError
         asyncio.queues.QueueEmpty asyncio.queues.QueueFull
+        concurrent.futures._base.BrokenExecutor concurrent.futures.process.BrokenProcessPool
+        concurrent.futures.thread.BrokenThreadPool
         ctypes.ArgumentError decimal.DivisionByZero http.client.CannotSendRequest
         http.client.ResponseNotReady io.UnsupportedOperation pickle.PicklingError shutil.Error
         threading.BrokenBarrierError
@@ -86,7 +88,7 @@ _STANDARD_LIBRARY: Final = (
         ErrorCode.SERVICE_UNAVAILABLE,
         """
         aiohttp.client_exceptions.ClientPayloadError asyncio.exceptions.IncompleteReadError
-        concurrent.futures._base.BrokenExecutor ftplib.error_proto
+        ftplib.error_proto
         ftplib.error_temp http.client.HTTPException imaplib.IMAP4.abort socket.gaierror socket.herror
         """,
     ),

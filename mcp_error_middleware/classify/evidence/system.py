@@ -6,9 +6,9 @@ import errno
 from collections.abc import Mapping
 from typing import Final
 
-from mcp_error_middleware.classify.chain import traceback_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import integer, is_mapping, item, read
+from mcp_error_middleware.classify.evidence.origin import is_of_a_program
 from mcp_error_middleware.classify.evidence.subject import Subject
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -96,21 +96,6 @@ def errno_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
 
 
 _OF_A_FILE: Final = frozenset({ErrorCode.NOT_FOUND, ErrorCode.FORBIDDEN})
-
-
-def is_of_a_program(exc: BaseException) -> bool:
-    """Whether it was raised because a program could not be started, and not for the folder to start it in."""
-    traceback = traceback_of(exc)
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    frame = traceback and traceback.tb_frame
-    if (
-        not frame
-        or frame.f_code.co_name != "_execute_child"
-        or frame.f_globals.get("__name__") != "subprocess"
-    ):
-        return False
-    return bool(read(exc, "filename") != frame.f_locals.get("cwd"))
 
 
 def reply_clue(subject: Subject) -> Clue | None:

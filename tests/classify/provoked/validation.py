@@ -478,3 +478,13 @@ def jsonpatch_test_fails():
     import jsonpatch
 
     jsonpatch.apply_patch({"boxes": 1}, [{"op": "test", "path": "/boxes", "value": 2}])
+
+
+@case("ConfigurationError")
+def pydantic_settings_without_a_key():
+    from pydantic_settings import BaseSettings
+
+    class Settings(BaseSettings):
+        shop_api_key_of_nobody: str
+
+    Settings()

@@ -1,0 +1,47 @@
+"""Exception in, what was being done when it was raised out: by the innermost frames of its traceback."""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import Final
+
+from mcp_error_middleware.classify.chain import traceback_of
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence.access import read
+from mcp_error_middleware.taxonomy import ErrorCode
+
+_NEAR: Final = 3
+"""Frames from the one that raised it on outwards."""
+_WALKED: Final = 2_000
+
+_SETTINGS: Final = "pydantic_settings"
+_UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
+
+
+def is_of_a_program(exc: BaseException) -> bool:
+    """Whether it was raised because a program could not be started, and not for the folder to start it in."""
+    frame = next(iter(_frames(exc)), None)
+    if frame is None or frame.f_code.co_name != "_execute_child" or _module(frame) != "subprocess":
+        return False
+    return bool(read(exc, "filename") != frame.f_locals.get("cwd"))
+
+
+def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
+    """Whether what did not validate were the settings of the server."""
+    if _UNFIT not in bases or all(_module(frame).partition(".")[0] != _SETTINGS for frame in _frames(exc)):
+        return None
+    return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", _SETTINGS)
+
+
+def _frames(exc: BaseException) -> list[FrameType]:
+    """The innermost ones, the one that raised it first."""
+    near: list[FrameType] = []
+    traceback, left = traceback_of(exc), _WALKED
+    while traceback is not None and left:
+        near.append(traceback.tb_frame)
+        traceback, left = traceback.tb_next, left - 1
+    return near[: -_NEAR - 1 : -1]
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__"))
