@@ -209,10 +209,20 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
             behind = text[end : end + 1]
             is_free = not behind or behind in _FOLLOWS or (anchor[0] >= _UNSPACED and behind >= _UNSPACED)
-            if is_free and not is_path and not text.endswith("[redacted:", 0, start):
+            if (
+                is_free
+                and not is_path
+                and not text.endswith("[redacted:", 0, start)
+                and not _is_told(view, start, end)
+            ):
                 found.add((start, end))
             at = lower.find(anchor, max(end, at + 1))
     return found
+
+
+def _is_told(view: View, start: int, end: int) -> bool:
+    """Whether the name is in a string, and not at its end: what belongs to it is there, too."""
+    return any(low <= start and end < high for low, high in view.strings)
 
 
 _IDENTIFIER: Final = lazy(r"[\w.-]{1,100}+")

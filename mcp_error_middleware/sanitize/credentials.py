@@ -60,7 +60,7 @@ def _is_no_port(value: str) -> bool:
     return _is_secret(value) and not _PORT_OR_PATH.match(value)
 
 
-_PORT_OR_PATH: Final = lazy(r"[\d:.,-]+(?:/\w{3})?$|[./~]")
+_PORT_OR_PATH: Final = lazy(r"[\d:.,-]+(?:/\w{3})?(?:$|[<\\&])|[./~]")
 
 
 def _is_rest_of_token(value: str) -> bool:
@@ -169,7 +169,8 @@ SCHEMES: Final = (
         "secret",
         lazy(
             r"\b(?:Digest|OAuth|Hawk|MAC|Signature|Snowflake)[ ]"
-            r"((?:username|realm|oauth_\w{1,30}|id|keyId|Token)=\"[^\n]{10,2000}\")"
+            r"((?=(?:username|realm|oauth_\w{1,30}|id|keyId|Token)=\")"
+            r"\w{1,40}=\"[^\"\n]{0,800}\"(?:,\s{0,4}\w{1,40}=(?:\"[^\"\n]{0,800}\"|[^\s\",]{1,200})){0,20})"
         ),
         ("digest ", "oauth ", "hawk ", "mac ", "signature ", "snowflake "),
         example='Digest username="bob", realm="x", nonce="1", response="6629fae49393a05397450978507c4ef1"',
@@ -220,7 +221,7 @@ FLAGS: Final = (
         ("-u", "--proxy-user", "--auth"),
         example="curl -u admin:hunter2 failed",
         near_miss="docker run --user 1000 nginx, or --user <user:password>",
-        check=lambda value: _is_secret(value.strip("<>[]")),
+        check=lambda value: _is_secret(value.removesuffix("&gt;").strip("<>[]")),
     ),
     Pattern(
         "password",
@@ -334,7 +335,7 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        lazy(r"\blogin[ ]{1,4}\S{1,100}[ ]{1,4}password[ ]{1,4}(\S{1,200})", re.IGNORECASE),
+        lazy(r"\blogin[ ]{1,4}\S{1,100}[ ]{1,4}password[ ]{1,4}([^\s\"'<\\]{1,200})", re.IGNORECASE),
         ("login ",),
         example="machine api.example.com login bob password hunter2",
         near_miss="login and password are required",

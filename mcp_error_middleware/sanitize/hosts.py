@@ -470,7 +470,7 @@ NAMED: Final = (
     ),
     Pattern(
         "arn",
-        lazy(rf"\barn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}]{{1,500}}"),
+        lazy(rf"\barn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}\\&]{{1,500}}"),
         ("arn:aws", "arn%3aaws"),
         example="not authorized: arn:aws:iam::123456789012:role/deploy",
         near_miss="arn:aws:s3:::public-bucket/key",
@@ -698,7 +698,7 @@ _POD: Final = lazy(
     r"-(?=[a-z]{0,9}\d)[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])"
 )
 """How the names of pods end: without the letters that make words."""
-_ABOUT_POD: Final = lazy(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /]['\"]?\Z")
+_ABOUT_POD: Final = lazy(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /](?:\\{0,7}['\"]|&quot;)?\Z")
 """Before a pod that the text is about, not one that it comes from: `pod x is not ready`."""
 
 

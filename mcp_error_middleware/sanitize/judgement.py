@@ -276,11 +276,11 @@ def _is_called_bad(text: str, name: Name) -> bool:
 
 def _is_line(text: str, name: Name, value: Value) -> bool:
     """Whether name and value are all there is in quotes: a line of a file, as a parser shows it."""
-    return text[name.start - 1 : name.start] in _QUOTES and bool(_LINE_END.match(text, value.end))
+    is_first = name.start == 0 or text[name.start - 1] in "'\"`"
+    return is_first and bool(_LINE_END.match(text, value.end))
 
 
-_QUOTES: Final = ("'", '"', "`")
-_LINE_END: Final = lazy(r"(?:\\n|\n)?['\"`]")
+_LINE_END: Final = lazy(r"(?:\\n|\n)?(?:['\"`]|\Z)")
 
 
 def _is_singled_out(text: str, name: Name, value: Value) -> bool:

@@ -119,6 +119,9 @@ _NEXT_ELEMENT: Final = lazy(
     r"|(?i:td|dd|span|div|p|code|b))(?:[ ][^<>\n]{0,100})?>(?=[^<\s][^<\n]{0,400}</)"
 )
 """`<key>password</key><string>x</string>`, `<td>password</td><td>x</td>`"""
+_OPENED: Final = lazy(rf"(?:{_QUOTE}|\\A|:)(?:\w{{1,12}}[ ])?\Z")
+_KEY_END: Final = lazy(rf"{_QUOTE}\s{{0,4}}:")
+_FORM_NAME: Final = lazy(rf"\bname=(?:{_QUOTE})?\Z")
 _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
 _SAID: Final = lazy(
@@ -173,7 +176,7 @@ _ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{2,20}=)")
 _UNSPACED: Final = lazy("[\u0900-\uffef]")
 """Scripts that put no space between a word of ours and one of theirs: `密码:abc失败`."""
 _PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
-_REST_OF_LINE: Final = lazy(r"[^\r\n]{0,4000}")
+_REST_OF_LINE: Final = lazy(r"(?:(?!\\[rn])[^\r\n]){0,4000}")
 _HEADER: Final = lazy(r"""(?:[^\r\n"'<>\\]|(?<==)"[^"\r\n]{0,500}"|["'](?=[\w=/+.-])|\\(?![nr"']))*+""")
 _SCHEME: Final = lazy(
     r"(?:bearer|basic|token|apikey|api-key|bot|key|ssws|geniekey|splunk|negotiate|ntlm|jwt|sharedkey|zoho-oauthtoken)"
@@ -289,10 +292,20 @@ def _quoted_value(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
     is_atom = text[name.start - 1 : name.start] == ":"
     if match := _PAIRED.match(text, end) or (_ATOM.match(text, end) if is_atom else None):
-        return _quoted_or_bare(text, match.end(), Notation.PAIRED)
-    if match := _FORM_PART.match(text, end):
+        value = _quoted_or_bare(text, match.end(), Notation.PAIRED)
+        return value if value and _is_partner(text, name, value) else None
+    if (match := _FORM_PART.match(text, end)) and _FORM_NAME.search(
+        text, max(0, name.start - 14), name.start
+    ):
         return _rest_of_line(text, match.end())
     return None
+
+
+def _is_partner(text: str, name: Name, value: Value) -> bool:
+    """Whether the value belongs to the name: it is no name itself, nor a sentence beside one that ends alike."""
+    is_whole = _OPENED.search(text, max(0, name.start - 16), name.start)
+    is_sentence = not is_whole and " " in text[value.start : value.end]
+    return not (is_sentence or _KEY_END.match(text, value.end))
 
 
 def _in_tag(text: str, name: Name) -> re.Match[str] | None:

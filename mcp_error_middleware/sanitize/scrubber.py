@@ -30,6 +30,7 @@ from mcp_error_middleware.sanitize import (
     urls,
 )
 from mcp_error_middleware.sanitize.clean import folded, printable
+from mcp_error_middleware.sanitize.escapes import strings
 from mcp_error_middleware.sanitize.keys import compact
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.limits import Limits
@@ -59,6 +60,8 @@ _ASKED: Final = frozenset[bytes]().union(
     assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, hosts.SPOKEN, traces.ASKED
 )
 _ROUNDS: Final = 6
+_DEPTH: Final = 4
+"""Of texts within texts within texts."""
 _own: Final = lru_cache(maxsize=64)(table)
 _SHORT: Final = 300
 _REMEMBERED: Final = 1024
@@ -158,9 +161,19 @@ class Scrubber:
             text = clean[: max(2 * limit, self._reading(limit))]
         return _withheld(WITHHELD, tally)
 
-    def _spans(self, view: View) -> list[Span]:
+    def _spans(self, view: View, depth: int = 0) -> list[Span]:
+        if is_calm(view):
+            return self._found(view, _TOKEN_FINDERS if view.is_long else ())
+        within = strings(view.text)
+        view = view._replace(strings=[(inner.start, inner.end) for inner in within.texts])
+        spans = list(within.within(self._found(view, FINDERS)))
+        for inner in within.texts if depth < _DEPTH else ():
+            spans += inner.written(self._spans(View.of(folded(inner.text), _ASKED), depth + 1))
+        return spans
+
+    def _found(self, view: View, finders: tuple[Finder, ...]) -> list[Span]:
         spans: list[Span] = []
-        for find in finders_for(view) if self.finders is FINDERS else self.finders:
+        for find in finders if self.finders is FINDERS else self.finders:
             if found := find(view):
                 spans += found
         if self.extra_patterns:
@@ -180,11 +193,6 @@ _TOKEN_FINDERS: Final[tuple[Finder, ...]] = (
     hosts.find,
 )
 _QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
-
-
-def finders_for(view: View) -> tuple[Finder, ...]:
-    """The finders that may find something in the text."""
-    return FINDERS if not is_calm(view) else _TOKEN_FINDERS if view.is_long else ()
 
 
 def is_calm(view: View) -> bool:

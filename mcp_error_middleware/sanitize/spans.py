@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
@@ -46,6 +46,8 @@ class View(NamedTuple):
     """Whether enough token characters follow each other to be a token, not all of them small letters."""
     has_place: bool
     """Whether a colon is followed by a digit: a port, a line."""
+    strings: Sequence[tuple[int, int]] = ()
+    """Where texts are within the text that are looked at on their own."""
 
     @classmethod
     def of(cls, text: str, asked: frozenset[bytes]) -> View:

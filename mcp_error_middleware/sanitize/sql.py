@@ -43,7 +43,7 @@ _TOLD: Final = r"[^()\n]{0,100}\)[ ](?:is|was|are|has|can|should|must|will|does|
 """How a sentence goes on behind a call: `SELECT COUNT(*) is slow`."""
 _SPOKEN_OF: Final = (
     r"(?:is|was|are|has|can|cannot|must|should|may|needs|requires|statements?|clauses?|commands?)[ ]"
-    r"(?![\s\S]{1,200}=)"
+    r"(?![^\n\"]{1,200}[\w)\]\"`][ ]?=[ ]?(?:['\d:?%$@(]|NULL))"
 )
 """What is said of a statement."""
 # Capitals are how statements are shouted; no sentence is.
@@ -121,7 +121,7 @@ def _closing(text: str, start: int, line: int, closer: str) -> int:
     return end
 
 
-_ONE_WORD: Final = lazy(r"[A-Za-z]{1,12}(?:[ ]\d{1,4})?;?(?:\n[ \t]*\^)?|[^\w\s'\"]{1,3}")
+_ONE_WORD: Final = lazy(r"[:@$]?[A-Za-z]{1,12}(?:[ ]\d{1,4})?;?(?:\n[ \t]*\^)?|[^\w\s'\"]{1,3}\d{0,2}")
 
 
 def _says_more(near: str) -> bool:

@@ -219,9 +219,9 @@ PLACES: Final = (
     Pattern(
         "trace",
         lazy(
-            r"(?<!\S)\S{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}"
+            r"(?<![^\s\"'`])[^\s\"'`]{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}"
             r"(?::in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
-            r"|(?<=\S )\S{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}:\d{1,6}"
+            r"|(?<=\S )[^\s\"'`]{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}:\d{1,6}(?!\d|:[ ]\w)"
         ),
         (".rs:", ".go:", ".rb:", ".php:", ".ex:", ".exs:", ".cpp:", ".cc:"),
         example="thread 'main' panicked at src/main.rs:2:5",

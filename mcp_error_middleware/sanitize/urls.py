@@ -76,6 +76,7 @@ def _userinfos(text: str) -> Iterator[Span]:
 
 def _is_public(info: str) -> bool:
     """A user without a password whom everybody knows, an example, or what is left of a secret."""
+    info = info.replace("&lt;", "<").replace("&gt;", ">")
     return info == "git" or bool(PLACEHOLDER.fullmatch(info)) or is_example_login(info)
 
 
