@@ -28,9 +28,10 @@ SPOKEN: Final = words(
     """
     password passwords passwd passphrase psk passcode passkey passe pwd pw psw pword pass secret secrets
     token tokens key keys auth authorization oauth cred creds credential credentials cookie cookies
-    session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 tan dsn salt csrf xsrf csrftoken
+    session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 dsn salt csrf xsrf csrftoken
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
+    tan mtan itan smstan pushtan phototan chiptan
     masterauth pasword paswd psswd pssword seed puk community crumb
     """
 ) | frozenset(name.partition(" ")[0].encode() for name in FOREIGN if name.isascii())
@@ -101,7 +102,7 @@ _NAMED_BEHIND: Final = lazy(
     r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified)[ ])?"
     r"(?:(?:for|as|of)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
     r"|is[ ](?:not[ ]an?[ ](?:valid[ ])?|an?[ ]invalid[ ]|too[ ]\w{3,12}[ ]an?[ ]))"
-    r"[\"'`]?([\w.-]{2,60}(?:[ ](?:key|token|secret|code|password)\b)?)"
+    r"[\"'`]?([\w.-]{1,59}\w(?:[ ](?:key|token|secret|code|password)\b)?)"
 )
 """`value "x" supplied for api_key`, `"x" is not a valid password`"""
 

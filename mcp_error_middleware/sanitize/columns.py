@@ -9,7 +9,7 @@ from mcp_error_middleware.sanitize import assignments
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View
-from mcp_error_middleware.sanitize.words import is_field, is_harmless
+from mcp_error_middleware.sanitize.words import is_harmless, is_known_field
 
 _HEAD: Final = lazy(r"^[ ]*(?:\|[ ]*)?[\w .-]{1,40}(?:[|\t,;][\w .-]{1,40}){1,40}\|?[ ]*$")
 _MOST_CELLS: Final = 41
@@ -26,19 +26,34 @@ def find(view: View) -> list[Span]:
 def _cells(text: str) -> Iterator[Span]:
     named: dict[int, Sensitive] = {}
     separator, width, at = "", 0, 0
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
         cells = line.split(separator, _MOST_CELLS) if separator else []
         if len(cells) == width and named:
             yield from _below(cells, named, at)
-        elif len(line) < _LONG_LINE and _HEAD.match(line):
-            separator = next(mark for mark in "|\t,;" if mark in line)
-            cells = line.split(separator, _MOST_CELLS)
+        elif len(line) < _LONG_LINE and (head := _head(line, below)):
+            separator, cells = head
             width, named = len(cells), _names(cells)
         elif not _is_rule(line):
             named = {}
         at += len(line) + 1
 
 
+def _head(line: str, below: str) -> tuple[str, list[str]] | None:
+    """What the columns are divided by, and their names; something else may stand before the first."""
+    if "|" in line and _is_rule(below) and len(below) < _LONG_LINE:
+        width = len(below.replace("+", "|").split("|"))
+        first, *rest = line.split("|", _MOST_CELLS)[-width:]
+        return "|", [*first.split()[-1:], *rest] if first.strip() and below[0] != "|" else ["", *rest]
+    if not _HEAD.match(line):
+        line = _WORDS.split(line)[-1]
+        if " " in below or not _HEAD.match(line):
+            return None
+    separator = next(mark for mark in "|\t,;" if mark in line)
+    return separator, line.split(separator, _MOST_CELLS)
+
+
+_WORDS: Final = lazy(r"[ \"'`>:]")
 _LONG_LINE: Final = 400
 
 
@@ -61,7 +76,7 @@ def _is_rule(line: str) -> bool:
 def _below(cells: list[str], named: dict[int, Sensitive], at: int) -> Iterator[Span]:
     for n, cell in enumerate(cells):
         said = cell.strip(" \r\"'")
-        if n in named and said and not (is_harmless(said) or is_field(said) or " " in said):
+        if n in named and said and not (is_harmless(said) or is_known_field(said) or " " in said):
             start = at + cell.index(said)
             yield Span(start, start + len(said), named[n].kind)
         at += len(cell) + 1

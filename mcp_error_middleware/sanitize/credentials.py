@@ -36,7 +36,8 @@ def _is_basic(value: str) -> bool:
 
 
 def _is_secret(value: str) -> bool:
-    return not is_placeholder(value) and value.lower().rstrip(".,:;!?)") not in PROSE
+    is_word = value.lower().rstrip(".,:;!?)") in PROSE
+    return not is_word and not is_placeholder(value) and any(map(str.isalnum, value))
 
 
 def _is_login(value: str) -> bool:
@@ -146,6 +147,17 @@ SCHEMES: Final = (
         check=_is_secret,
     ),
     Pattern(
+        "password",
+        lazy(
+            r"\b(?i:nickserv|chanserv|authserv)\b[^\n]{0,40}?\b(?i:identify|ghost|recover|regain|release)[ ]"
+            r"(?:[^\s'\"]{1,40}[ ](?=[^\s'\"]{0,60}[\d!@#$%^&*_]))?([^\s'\"<\\]{3,100})"
+        ),
+        ("serv",),
+        example="PRIVMSG NickServ :IDENTIFY sunshine was refused",
+        near_miss="NickServ: IDENTIFY failed, identify yourself",
+        check=_is_secret,
+    ),
+    Pattern(
         "signature",
         lazy(
             r"AWS4-HMAC-SHA256[ ,]{1,4}"
@@ -192,7 +204,10 @@ _COMMANDS: Final = {
     r"ssh-keygen": "-[NP][ ]",
     r"signtool": "/p[ ]",
     r"net[ ]use": r"/user:\S{1,80}[ ]",
-    r"htpasswd": r"-\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ]",
+    r"htpasswd": (
+        r"(?:-(?=\w{0,5}n)\w{0,5}b\w{0,5}[ ](?:\d{1,2}[ ])?\S{1,80}[ ]"
+        r"|-(?!\w{0,5}n)\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ])"
+    ),
     r"(?:x|wl|sdl-)?freerdp\d?": "/p:",
     r"rabbitmqctl": r"(?:add_user|change_password)[ ]\S{1,80}[ ]",
     r"mc[ ](?:alias|config[ ]host)": r"(?:set|add)[ ]\S{1,80}[ ]https?://\S{1,200}[ ]\S{1,80}[ ]",
@@ -308,6 +323,17 @@ FLAGS: Final = (
         ("secretstr", "secretbytes", "secretvalue", "securestring"),
         example="SecretStr('hunter2') is not JSON serializable",
         near_miss="SecretStr('**********') is not JSON serializable",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\bConvertTo-SecureString(?:[ ]-(?i:string|asplaintext|force))*[ ]"
+            r"['\"]?((?<=['\"])[^'\"\n]{1,400}|(?<![-'\"])(?![$('\"-])[^\s'\"]{1,200})"
+        ),
+        ("securestring",),
+        example='ConvertTo-SecureString -String "sunshine" -AsPlainText -Force failed',
+        near_miss="ConvertTo-SecureString -String $password -Force, ConvertTo-SecureString is missing",
         check=_is_secret,
     ),
     Pattern(
@@ -677,7 +703,7 @@ SPOKEN: Final = words(
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
     unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer
-    chpasswd schtasks community
+    chpasswd schtasks community nickserv chanserv authserv
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

@@ -20,11 +20,14 @@ _STRING: Final = lazy(
     re.DOTALL,
 )
 _PREFIX: Final = lazy(
-    r"(?=[^\n]{0,60}\d\d:\d\d)[^\n]{8,100}?\b(?:[Ee]rror|ERROR|WARN(?:ING)?|INFO|DEBUG|CRITICAL|FATAL|SEVERE|NOTICE)\b"
-    r"[\]:)]{0,3}(?:[ ]{1,4}\[[^\]\n]{0,60}\])*[ :-]{1,4}"
+    r"^(?:(?=[^\n]{0,60}\d\d:\d\d)[^\n\"'{}]{8,100}?\b"
+    r"(?:[Ee]rror|ERROR|WARN(?:ING)?|INFO|DEBUG|CRITICAL|FATAL|SEVERE|NOTICE)\b"
+    r"[\]:)]{0,3}(?:[ ]{1,4}\[[^\]\n]{0,60}\])*(?::[ ]|[ ]-[ ]|[ ])"
     r"|[A-Za-z_][\w.]{0,80}(?:Error|Exception|Failure|Warning|Fault):[ ]"
+    r"|(?:[>\#]{1,3}|E[ ]{2}|[\w.-]{1,40}[ ]{1,8}\|)[ ])",
+    re.MULTILINE,
 )
-"""What a log, or the name of an exception, puts before a text."""
+"""What a log, a quotation or the name of an exception puts before a line."""
 _CLOSED: Final = lazy(r"\s*(?:[,:;}\])]|\Z)")
 """What follows a string of JSON, of a list, of a call."""
 _BACKSLASH: Final = (
@@ -72,13 +75,15 @@ class Strings(NamedTuple):
 
     texts: list[Inner]
     """What may say more on its own than as a part of the text."""
+    quoted: list[tuple[int, int]]
+    """Where those of them are that are only a part of it."""
     closed: list[tuple[int, int]]
     """Where something is that ends with its quote, in order."""
     escapes: list[tuple[int, int]]
     """What is written as something else, in order."""
 
     def within(self, spans: Iterable[Span]) -> Iterator[Span]:
-        """The same places without the quotes of any string and without half an escape: the rest stays readable."""
+        """The same places, none of them with the quote of a string or with half an escape."""
         for span in spans:
             for start, end in self._parts(span.start, span.end):
                 low, high = _around(self.escapes, start), _around(self.escapes, end)
@@ -118,16 +123,16 @@ def strings(text: str) -> Strings:
             texts.append(_read(text, start, end, _IN_TAGS if group == "content" else _IN_QUOTES))
         unread = [escape for escape in unread if not escape.search(text, done, start)]
         done = end
+    quoted = [(inner.start, inner.end) for inner in texts]
     for escape in kinds:
         if escape not in unread or escape.search(text, done):
             texts.append(_read(text, 0, len(text), escape))
-    if prefix := _PREFIX.match(text):
-        texts.append(_read(text, prefix.end(), len(text), _NOTHING))
-    return Strings(texts, closed, [match.span() for match in _BROKEN.finditer(text)] if kinds else [])
+    if _PREFIX.search(text):
+        texts.append(_read(text, 0, len(text), _PREFIX))
+    return Strings(texts, quoted, closed, [match.span() for match in _BROKEN.finditer(text)] if kinds else [])
 
 
 _TELLING: Final = lazy(r"[\s\\&]")
-_NOTHING: Final = lazy(r"(?!)")
 
 
 def _read(text: str, start: int, end: int, escape: re.Pattern[str]) -> Inner:
@@ -148,7 +153,9 @@ def _read(text: str, start: int, end: int, escape: re.Pattern[str]) -> Inner:
 
 
 def _char(match: re.Match[str]) -> str:
-    group, said = match.lastgroup or "", match[match.lastgroup or 0]
+    if not (group := match.lastgroup):
+        return ""
+    said = match[group]
     if group == "char":
         return _CHARS.get(said, said)
     if group == "name":

@@ -246,7 +246,7 @@ PLACED: Final = (
     Pattern(
         "host",
         lazy(
-            rf"^(?:<\d{{1,3}}>)?[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ({_SINGLE})"
+            rf"(?<!\S)(?:<\d{{1,3}}>)?[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ({_SINGLE})"
             r"(?= [\w/.-]{1,40}\[\d{1,8}\]: )",
             re.MULTILINE,
         ),
@@ -647,10 +647,9 @@ def find(view: View) -> list[Span]:
     """Hosts, addresses and accounts that are not public."""
     text, marks = view.text, view.marks
     found = list(_addresses(view)) if view.digits >= 4 or "::" in text else []
-    if b"//" in marks:
-        if "://" in text and _SINGLE_LINK.search(text):
-            found += matches(LINKED, text)
-    elif b":/" in marks:
+    if b"//" in marks and "://" in text and _SINGLE_LINK.search(text):
+        found += matches(LINKED, text)
+    if b":/" in marks and text.count(":/") > text.count("://"):
         found += matches(MOUNTED, text)
     if view.has_place:
         found += _with_port(view)

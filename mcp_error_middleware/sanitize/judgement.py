@@ -13,11 +13,12 @@ from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import GROUPED, Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
     DESCRIBING,
-    FOREIGN_STATES,
     PROSE,
     is_coined,
     is_field,
+    is_foreign_state,
     is_harmless,
+    is_known_field,
     is_opaque,
     is_placeholder,
     is_prose,
@@ -59,16 +60,23 @@ def _is_halves(name: Name, said: str) -> bool:
 
 def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     """After a name in another language a word of that language may follow."""
-    said = text[value.start : value.end].strip("?!.,¿¡،؛؟")
-    if not said or max(said) >= _UNSPACED or said.lower() in PROSE:
+    whole = text[value.start : value.end]
+    said = whole.strip("?!.,¿¡،؛؟")
+    if not said or max(said) >= _UNSPACED or said.lower() in PROSE or is_foreign_state(said):
         return False
+    if value.notation is not Notation.BESIDE and _GOES_ON.match(text, value.end):
+        said = whole
     if is_password_like(said):
         return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
-    if not said.isascii() or len(said) < _FOREIGN_LENGTH or said.lower() in PROSE | FOREIGN_STATES:
+    if not said.isascii():
         return False
-    if value.notation is Notation.SAID and not said.isalpha() and is_coined(said):
+    if value.notation is Notation.SAID and len(said) > _SHORT and _CLAUSE_END.match(text, value.end):
         return True
-    if (judged := _FOUND_WRONG.match(text, value.end)) and judged["state"].lower() in FOREIGN_STATES:
+    if len(said) < _FOREIGN_LENGTH:
+        return False
+    if value.notation is not Notation.BESIDE and not said.isalpha() and is_coined(said):
+        return True
+    if (judged := _FOUND_WRONG.match(text, value.end)) and is_foreign_state(judged["state"]):
         is_listed = value.notation is not Notation.BESIDE
         return (is_listed and bool(judged["verb"])) or (not said.isalpha() and is_coined(said))
     # Where that language is not written in our letters, what is written in them is no word of it.
@@ -127,6 +135,9 @@ _UNSPACED: Final = "\u0900"
 _FIELD: Final = lazy(r"[A-Za-z]{1,9}|(?=.{1,20}$)[a-z]+(?:[_-][a-z]+){1,3}")
 """What is no token: a word, the name of a field."""
 _FOREIGN_LENGTH: Final = 6
+_SHORT: Final = 3
+_GOES_ON: Final = lazy(r"(?<=[!?])[ ][a-zà-ÿ]")
+"""What ends no sentence: `das Passwort lautet x! und wurde abgelehnt`."""
 _FOUND_WRONG: Final = lazy(r"[ ](?P<verb>(?:is|ist|est|es|è|é|jest|är|er|on)[ ])?(?P<state>\w{3,30})")
 """`Wachtwoord: x is onjuist`"""
 _INDEXED: Final = lazy(
@@ -177,13 +188,23 @@ def _is_metavariable(said: str, spoken: str) -> bool:
 def _paired_goes(text: str, name: Name, value: Value) -> bool:
     """Names also stand beside names: `missing: ('password', 'email')`."""
     said = text[value.start : value.end]
-    return not is_field(said) and not is_harmless(said)
+    is_pair = _PAIR_END.match(text, value.end) and (
+        text[name.end] == "(" or _PAIRS.search(text, max(0, name.start - 6), name.start)
+    )
+    return not (is_known_field(said) if is_pair else is_field(said)) and not is_harmless(said)
+
+
+_PAIRS: Final = lazy(r"(?:\[|\{|[)\]],)[ ]?[(\[][bu]?[\"']\Z")
+_PAIR_END: Final = lazy(r"[\"'][ ]?[)\]]")
+"""One of several: `[('login', 'bob'), ('password', 'x')]`."""
 
 
 def _listed_goes(text: str, name: Name, value: Value) -> bool:
     """After a colon a sentence may begin; a password hardly looks like its first word."""
     said = text[value.start : value.end]
-    if _word(said) in PROSE or _ERROR.fullmatch(said):
+    if _word(said) in PROSE or _ERROR.fullmatch(said) or is_foreign_state(_word(said)):
+        return False
+    if name.sensitive.kind != "password" and said.isalpha() and not said.isascii():
         return False
     if not said.isalpha() or name.sensitive.kind == "password":
         return not is_harmless(said)
@@ -196,7 +217,7 @@ def _said_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     word, is_password = _word(said), name.sensitive.kind == "password"
     is_term = all(part in PROSE for part in word.replace("_", "-").split("-"))
-    if is_term or word in FOREIGN_STATES or not any(c.isalpha() for c in said):
+    if is_term or is_foreign_state(word) or not any(c.isalpha() for c in said):
         return False
     if said.isalpha() and not is_opaque(said, 8):
         is_whole = text[: value.start].split()[-1].lower() in _VERBS or _CLAUSE_END.match(text, value.end)
@@ -227,6 +248,8 @@ def _is_used(text: str, name: Name) -> bool:
 def _beside_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     if _word(said) in PROSE or (text.endswith(": ", 0, value.start) and _REASON.fullmatch(said)):
+        return False
+    if _NEXT_NAME.match(said) or is_foreign_state(_word(said)):
         return False
     if name.sensitive.kind == "password":
         is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
@@ -354,6 +377,8 @@ _OBJECT_NAME: Final = lazy(r"[a-z0-9.-]+")
 """How a store calls the secrets in it."""
 _REASON: Final = lazy(r"[A-Za-z]{1,10}[-_]?\d{2,10}|[A-Za-z_]{1,30}=\S*")
 """Why a token was refused: `AADSTS70011`, `exp=1700000000`."""
+_NEXT_NAME: Final = lazy(r"[A-Za-z_][\w.-]{1,40}=[^=]")
+"""What has a value of its own."""
 _HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}")
 """A code in two parts: `118-822`."""
 _BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")

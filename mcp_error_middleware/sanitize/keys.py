@@ -109,7 +109,10 @@ _WORDS: Final[dict[str, Sensitive]] = {
     **dict.fromkeys(("otp", "totp", "cvv", "cvc", "mfacode", "authcode", "pincode"), _CODE),
     **dict.fromkeys(("cardnumber", "ccnumber", "creditcard"), Sensitive("card", numeric=True)),
     "ssn": Sensitive("ssn", numeric=True),
-    **dict.fromkeys(("pin", "puk"), Sensitive("code", firm=False, numeric=True)),
+    **dict.fromkeys(
+        "pin puk tan mtan itan smstan pushtan phototan chiptan".split(),
+        Sensitive("code", firm=False, numeric=True),
+    ),
     **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(

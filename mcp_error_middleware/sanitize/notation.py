@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mcp_error_middleware.sanitize.keys import Sensitive
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
-from mcp_error_middleware.sanitize.words import PROSE, is_prose
+from mcp_error_middleware.sanitize.words import FOREIGN_PROSE, PROSE, is_prose
 
 
 class Notation(Enum):
@@ -52,10 +52,16 @@ _SIGN: Final = (
     r"(?:=>|:=|(?<!\))(?<!\)[ ])->|<-(?=[ \"'])|[→⇒]|[=:]{1,2}>?"
     r"|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
 )
+_OWNERS: Final = (
+    r"(?i:user|account|role|database|server|service|instance|login|host|benutzer|konto|compte|utilisateur|cuenta"
+    r"|usuario|conta|usuário|utente|gebruiker|użytkownika)"
+)
 _WHOSE: Final = (
-    r"(?:[ ](?i:for|für|von|pour|para|de|del|do|da|di|per|voor|van|dla|для)[ ](?!https?:)(?:the[ ])?"
+    r"(?:[ ](?i:for|of|für|von|vom|des|pour|du|para|de|del|do|da|di|per|voor|van|dla|для)[ ]"
+    r"(?!https?:|nil:|main:|\#<)"
+    r"(?i:(?:the|your|my|our|den|die|das|dem|der|la|el|le|il|lo|o|a|het|de)[ ])?"
     r"(?!(?:user|username|account|role|profile|client|service|server|device|email|tenant|project)[ ]?[:=])"
-    r"(?:user[ ]|account[ ]|role[ ])?[^\s:=]{1,60}(?=[:\s]))?"
+    rf"(?:{_OWNERS}[ ])?[^\s:=]{{1,60}}(?:[ ]{_OWNERS}){{0,2}}(?=[:\s]))?"
 )
 
 _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[ ]?[\"'])"
@@ -71,6 +77,11 @@ _ASSIGNED: Final = lazy(
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
 _NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?P<block>[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_PAIR_LINE: Final = lazy(
+    r"(?:(?P<value>value|val|data|default|plain|text)|[A-Za-z_][\w.-]{0,60})"
+    r"(?:[ ]{0,4}=(?![=\s])[ ]?|:[ ]{1,4})(?=\S)"
+)
+"""The next name, where nothing is below a name: `full_key:\\n  object_type=None`."""
 _UNDERLINED: Final = lazy(r"[ ]{0,40}\n[ ]{0,4}[-=]{3,80}[ ]{0,40}\n[ ]{0,40}(?=\S)")
 """A heading, or the head of a column."""
 _ALONE: Final = lazy(r"[^\s\"'`]{4,200}+(?=\s*(?:\n|\Z))")
@@ -106,6 +117,16 @@ _GOT: Final = lazy(
 """`password must be an object, got "x"`"""
 _QUOTES: Final = frozenset("\"'`")
 _PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
+_CALLED: Final = lazy(
+    r"\((?:[^()\n]{0,200}?,[ ]?)?(?=[bBuU@]?(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ ]?\))"
+    r"|\((?=[bBuU@]?(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'),)"
+)
+_SETTING_CALL: Final = lazy(
+    r"(?:\A|[._>])(?:set|with|use|chang|reset|updat|add|verify|check|validat|compar|assign|put|stor)[A-Za-z]{0,3}_?"
+    r"(?:[A-Za-z]{1,20}_){0,3}[A-Za-z]{2,30}$|\.(?:password|passwd|passphrase|api_?key|secret|token)$",
+    re.IGNORECASE,
+)
+"""`user.setPassword("x")`, `check_password("x", hashed)`, `builder.password("x")`"""
 _ATOM: Final = lazy(r",[ ]{0,2}(?=[\"'])")
 """`{:password, "x"}`"""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
@@ -126,7 +147,7 @@ _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
 _SAID: Final = lazy(
     rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be"
-    r"|ist|lautet|war|est|es|era|jest|är|er|è|é)"
+    r"|ist|lautet|lautete|heißt|war|reads|est|était|es|era|fue|foi|jest|är|er|è|é)"
     r"[ ]{1,2}(?:(?:set|reset|changed|updated|rotated) to[ ])?",
     re.IGNORECASE,
 )
@@ -152,7 +173,7 @@ _BESIDE: Final = lazy(
     r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
     r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ]|[05789][ ](?=[0-9A-F]{8}|\$))?\(?)(?=\S)"
 )
-_OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>{_QUOTE})")
+_OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>\"\"\"|'''|\"\"(?=\w)|{_QUOTE})")
 
 # A separator belongs to a value only where something follows it that is none of the next name.
 _BARE: Final = lazy(
@@ -193,6 +214,8 @@ def value_of(text: str, name: Name) -> Value | None:
     if match := _UNDERLINED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if match := _NEXT_LINE.match(text, end):
+        if not match["block"] and (pair := _PAIR_LINE.match(text, match.end())):
+            return _quoted_or_bare(text, pair.end(), Notation.ASSIGNED) if pair["value"] else None
         is_value = match["block"] or _ALONE.match(text, match.end())
         return _quoted_or_bare(text, match.end(), Notation.LISTED if is_value else Notation.BESIDE)
     if match := _ASSIGNED.match(text, end):
@@ -215,6 +238,8 @@ def value_of(text: str, name: Name) -> Value | None:
         is_row = "|" in text[max(0, name.start - 4) : name.start]
         if is_row or not text[: name.start].rpartition("\n")[2].strip():
             return _quoted_or_bare(text, match.end(), Notation.LISTED if is_row else Notation.PAIRED)
+        if _ALONE.match(text, match.end()):
+            return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
         return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
     if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
@@ -290,6 +315,8 @@ def _quoted_value(text: str, name: Name) -> Value | None:
     end = name.end
     if match := _LABELLED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
+    if (match := _CALLED.match(text, end)) and _SETTING_CALL.search(text[name.start : end]):
+        return _quoted_or_bare(text, match.end(), Notation.PAIRED)
     is_atom = text[name.start - 1 : name.start] == ":"
     if match := _PAIRED.match(text, end) or (_ATOM.match(text, end) if is_atom else None):
         value = _quoted_or_bare(text, match.end(), Notation.PAIRED)
@@ -302,7 +329,7 @@ def _quoted_value(text: str, name: Name) -> Value | None:
 
 
 def _is_partner(text: str, name: Name, value: Value) -> bool:
-    """Whether the value belongs to the name: it is no name itself, nor a sentence beside one that ends alike."""
+    """Whether the value is no name itself, nor a sentence beside another that ends with the name."""
     is_whole = _OPENED.search(text, max(0, name.start - 16), name.start)
     is_sentence = not is_whole and " " in text[value.start : value.end]
     return not (is_sentence or _KEY_END.match(text, value.end))
@@ -338,7 +365,13 @@ def _passphrase(text: str, name: Name, at: int) -> Value | None:
     """Words that say nothing: `correct horse battery staple`."""
     phrase = _PHRASE.match(text, at) if name.sensitive.kind == "password" else None
     words = phrase[0].split() if phrase else []
-    if not phrase or is_prose(phrase[0]) or sum(word in PROSE for word in words) > 0.4 * len(words):
+    is_told = sum(word in FOREIGN_PROSE for word in words) > (not name.sensitive.foreign)
+    if (
+        not phrase
+        or is_told
+        or is_prose(phrase[0])
+        or sum(word in PROSE for word in words) > 0.4 * len(words)
+    ):
         return None
     return Value(at, phrase.end(), Notation.ASSIGNED)
 

@@ -165,11 +165,11 @@ class Scrubber:
         if is_calm(view):
             return self._found(view, _TOKEN_FINDERS if view.is_long else ())
         within = strings(view.text)
-        view = view._replace(strings=[(inner.start, inner.end) for inner in within.texts])
-        spans = list(within.within(self._found(view, FINDERS)))
+        view = view._replace(strings=within.quoted)
+        spans = self._found(view, FINDERS)
         for inner in within.texts if depth < _DEPTH else ():
             spans += inner.written(self._spans(View.of(folded(inner.text), _ASKED), depth + 1))
-        return spans
+        return list(within.within(spans))
 
     def _found(self, view: View, finders: tuple[Finder, ...]) -> list[Span]:
         spans: list[Span] = []

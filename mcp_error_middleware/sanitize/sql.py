@@ -121,7 +121,9 @@ def _closing(text: str, start: int, line: int, closer: str) -> int:
     return end
 
 
-_ONE_WORD: Final = lazy(r"[:@$]?[A-Za-z]{1,12}(?:[ ]\d{1,4})?;?(?:\n[ \t]*\^)?|[^\w\s'\"]{1,3}\d{0,2}")
+_ONE_WORD: Final = lazy(
+    r"[A-Za-z]{1,12}(?:[ ]\d{1,4})?;?(?:\n[ \t]*\^)?|[:@$][a-z]\w{0,12}|[^\w\s'\"]{1,3}\d{0,2}"
+)
 
 
 def _says_more(near: str) -> bool:

@@ -72,6 +72,12 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     ("pcsk_ tgp_v1_", _word(20), "key", "pcsk_id"),
     ("fw_ jina_", _plain(20), "key", "fw_version and jina_embeddings"),
     ("fc-", _hex(32), "key", "fc-barcelona"),
+    (
+        "BSA",
+        Body(r"(?=[A-Za-z_-]{0,28}\d)(?=[A-Z0-9_-]{0,28}[a-z])[\w-]{27,30}(?![\w-])", _ANY[:28]),
+        "key",
+        "BSA accreditation and BSAfety",
+    ),
     ("lsv2_pt_ lsv2_sk_", _word(20), "key", "lsv2_pt_format"),
     ("sk-lf- pk-lf-", _word(20), "key", "crlf-lf-mode"),
     ("ABSK", _wide(40), "key", "ABSKY"),

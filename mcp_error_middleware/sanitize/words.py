@@ -129,6 +129,61 @@ FOREIGN_STATES: Final = frozenset(
 )
 """The same in other languages: `Passwort: ungültig`."""
 
+_FOREIGN_STEMS: Final = tuple(
+    """
+    abgelauf abgelehnt benötigt erforder fehl fehlend gesperrt geschützt gültig ungült ungult widerruf
+    zurückge zuruckge vorhanden verboten deaktiv verloren verletzt
+    verlop ongeldig onjuist ontbre onvold ingetrokken geweiger geblok vervall vereist verplicht
+    caduc expir incorr incorect inval invál venci revoc revoq revog révoq bloqu requer requier
+    obligat obrigat obblig mancan manqu faltan falta errat erron errón erroné scad rifiut
+    rechaz rejeit rejet refus non-valid nicht-
+    wygas nieważ niewaz niepraw nieprawid błęd zablok brak odrzuc
+    ogiltig utgång utgatt utløp udløb ugyldig forkert feilakt saknas mangler kräv
+    vanhentun virheel puuttu
+    süresi gecersiz geçersiz gerekli
+    lejár érvényt neplatn vyprš chyb
+    недейств неверн истек истёк отсутств просроч отозван неправ обязат недійс
+    kedaluwarsa kadaluarsa kosong wajib
+    """.split()
+)
+"""How such words begin, whatever they end with."""
+
+FOREIGN_PROSE: Final = frozenset(
+    """
+    mag niet zijn moet worden moeten wordt een het dit ist nicht muss müssen darf sein werden wird zu zum der
+    das und oder mit von kein keine nur noch bitte sehr ne peut doit être est pas les une du des et ou trop
+    très sont dans avec votre vous pour puede pueden debe deben ser es el los las una muy con por para está
+    están no não pode podem deve devem são os um uma muito com por foi está non può possono deve devono essere
+    il lo gli una troppo molto con per sono è nie może musi być jest są się zbyt dla måste inte får är vara
+    skal ikke være må kan ikke med till för ej ole voi täytyy olla saa liian değil olmalı için bir çok tidak
+    harus boleh bukan yang untuk nu poate trebuie este sunt nem lehet kell není musí nesmí být
+    """.split()
+)
+"""Words that a sentence in another language cannot do without, and no list of words has."""
+
+_FOREIGN_LOOKS: Final = frozenset(
+    """
+    corta corto larga largo debil fuerte segura seguro simple facil igual comun fraca fraco forte curta curto
+    longa longo court long longue faible commun debole breve lunga semplice uguale kurz lang schwach stark
+    einfach gleich leer nodig kort zwak sterk anders identisch wrong gesetzt gespeichert bekannt sicher
+    privada secreta secreto correcta correcto correta correto corretta corretto correct correcte richtig juist
+    valida valido valide vacio vazio vuoto vide secret
+    """.split()
+)
+"""What a password is said to be like."""
+
+
+def is_foreign_state(word: str) -> bool:
+    """Whether a word of another language says how something is."""
+    word = word.lower()
+    return (
+        word in FOREIGN_STATES
+        or word in FOREIGN_PROSE
+        or word in _FOREIGN_LOOKS
+        or word.startswith(_FOREIGN_STEMS)
+    )
+
+
 FIELDS: Final = frozenset(
     """
     address addresses age amount avatar birthday body category city company country created currency
@@ -202,10 +257,18 @@ def is_prose(value: str) -> bool:
 
 def is_field(value: str) -> bool:
     """Whether the value is the name of a field, not a value."""
-    names = [word for word in re.split(r"[_.\s-]|(?<=[a-z])(?=[A-Z])", value) if word]
+    names = [word for word in _NAMED.split(value) if word]
     if len(names) > 1 and "_" in value and value.islower() and not any(map(str.isdigit, value)):
         return wordiness(value) > 0.55
     return all(word.lower() in PROSE or word.lower() in FIELDS for word in names)
+
+
+def is_known_field(value: str) -> bool:
+    """The same, where only words count that fields are known to be named with."""
+    return all(word.lower() in PROSE or word.lower() in FIELDS for word in _NAMED.split(value) if word)
+
+
+_NAMED: Final = lazy(r"[_.\s-]|(?<=[a-z])(?=[A-Z])")
 
 
 def is_harmless(value: str) -> bool:

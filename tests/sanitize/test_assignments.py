@@ -52,3 +52,18 @@ def test_names_only_this_server_knows_are_sensitive_in_text_too() -> None:
         "member_number=42 and Member Number: [redacted:secret]"
     )
     assert scrubber.text("member_number=4711") == "member_number=[redacted:secret]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "full_key: \n    reference_type=Any",
+        "password:\n  type: string\n  minLength: 8",
+        "token:\nstatus=401",
+        "secret:\n  name: tls-cert",
+        "key:\n\nthird",
+        "KEY 'first'\n\nthird",
+    ],
+)
+def test_what_stands_on_the_lines_below_a_name_has_names_of_its_own(text: str) -> None:
+    assert sanitize_text(text) == text

@@ -36,6 +36,11 @@ def test_what_stands_below_the_name_of_a_secret_goes(text: str, clean: str) -> N
         "a tuple of\nusername,password.\n\n:rtype: (str,str)",
         "id,token_type,city\n3,bearer,Rome",
         "user,password\nThe rest of the text is a sentence.",
+        "user,password\nare required",
+        "columns: id,token_type\n1,bearer",
+        "Provide user,password,role\nor a token",
+        "| field | rule |\n|---|---|\n| password | required |",
+        "username,password\nusername,password",
     ],
 )
 def test_what_only_looks_like_a_table_of_secrets_stays(text: str) -> None:
