@@ -13,6 +13,7 @@ from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import GROUPED, Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
     DESCRIBING,
+    FOREIGN_DESCRIBING,
     PROSE,
     is_coined,
     is_field,
@@ -70,7 +71,8 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
         return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
     if not said.isascii():
         return False
-    if value.notation is Notation.SAID and len(said) > _SHORT and _CLAUSE_END.match(text, value.end):
+    is_last = value.notation is Notation.SAID and not text[value.end : value.end + 40].strip("\"' \n")
+    if is_last and len(said) > _SHORT and not said.endswith(FOREIGN_DESCRIBING):
         return True
     if len(said) < _FOREIGN_LENGTH:
         return False
