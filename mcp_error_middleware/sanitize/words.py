@@ -166,7 +166,8 @@ _FOREIGN_LOOKS: Final = frozenset(
     corta corto larga largo debil fuerte segura seguro simple facil igual comun fraca fraco forte curta curto
     longa longo court long longue faible commun debole breve lunga semplice uguale kurz lang schwach stark
     einfach gleich leer nodig kort zwak sterk anders identisch wrong gesetzt gespeichert bekannt sicher
-    voltooi suksesvol succesvol privada secreta secreto correcta correcto correta correto corretta corretto correct correcte richtig juist
+    voltooi suksesvol succesvol
+    privada secreta secreto correcta correcto correta correto corretta corretto correct correcte richtig juist
     valida valido valide vacio vazio vuoto vide secret
     """.split()
 )
@@ -175,8 +176,9 @@ _FOREIGN_LOOKS: Final = frozenset(
 
 FOREIGN_DESCRIBING: Final = (
     "ijd", "igd", "erd", "end", "ado", "ada", "ido", "ida", "ato", "ata", "uto", "uta", "ert", "elt", "eno",
-    "ano", "ena", "ana", "bar", "lich", "ig", "isch", "oso", "osa", "ivo", "iva", "ble", "bile", "ante", "ente",
-    "oria", "orio", "aire", "oire", "ieu", "ct", "cta", "cto", "sso", "ssa", "ren", "ten", "nen", "den", "ssen",
+    "ano", "ena", "ana", "bar", "lich", "ig", "isch", "oso", "osa", "ivo", "iva", "ble", "bile", "ante",
+    "ente", "oria", "orio", "aire", "oire", "ieu", "ct", "cta", "cto", "sso", "ssa", "ren", "ten", "nen", "den",
+    "ssen",
 )  # fmt: skip
 """How such words end in other languages."""
 
