@@ -6,6 +6,7 @@ A sensitive word is looked for first; only around it is the text read closely.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
@@ -60,9 +61,10 @@ def find(view: View) -> list[Span]:
         return [Span(0, len(view.text), "secret")]
     found = _named_behind(view.text)
     done, unsaid = 0, list[Name]()
+    is_done = _is_redacted if "=[redacted:" in view.text else _is_not_redacted
     for bounds in sorted(identifiers):
         name = _name(view.text, *bounds) if bounds[0] >= done else None
-        value = value_of(view.text, name) if name else None
+        value = value_of(view.text, name) if name and not is_done(view.text, name.end) else None
         if name and value and not _ASSIGNMENT.match(view.text, value.start):
             is_secret = goes(view.text, name, value)
             if is_secret:
@@ -76,6 +78,17 @@ def find(view: View) -> list[Span]:
             unsaid.append(name)
     is_quoted = unsaid and ('"' in view.text or "'" in view.text or "`" in view.text)
     return [*found, *_rejected(view.text, unsaid)] if is_quoted else found
+
+
+_REDACTED: Final = lazy(r"=\[redacted:[a-z-]{1,30}\](?=\s|\Z)")
+
+
+def _is_redacted(text: str, end: int) -> bool:
+    return _REDACTED.match(text, end) is not None
+
+
+def _is_not_redacted(text: str, end: int) -> bool:
+    return False
 
 
 _REJECTED: Final = lazy(
@@ -186,6 +199,9 @@ def _anchors(view: View) -> list[str]:
     anchors += [name for word, name in _PHRASES if word in anchors and name in lower]
     if (view.marks or view.digits) and has_stem(lower):
         anchors += [stem for stem in STEMS if stem in lower]
+    if len(anchors) > 1:
+        # What has another in it is found with it.
+        anchors = [a for a in anchors if " " in a or not any(b in a and b != a for b in anchors)]
     if not text.isascii():
         anchors += [name for name in FOREIGN if name in lower]
     return anchors
@@ -209,6 +225,8 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             # The end of a path is no name, unless something is assigned to it.
             is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
             behind = text[end : end + 1]
+            if behind == "-" and not text.startswith("->", end):
+                behind = "."
             is_free = not behind or behind in _FOLLOWS or (anchor[0] >= _UNSPACED and behind >= _UNSPACED)
             if (
                 is_free
@@ -223,10 +241,11 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
 
 def _is_told(view: View, start: int, end: int) -> bool:
     """Whether the name is in a string, and not at its end: what belongs to it is there, too."""
-    return any(low <= start and end < high for low, high in view.strings)
+    n = bisect_right(view.strings, (start, len(view.text))) - 1
+    return n >= 0 and end < view.strings[n][1]
 
 
-_IDENTIFIER: Final = lazy(r"[\w.-]{1,100}+")
+_IDENTIFIER: Final = lazy(r"(?:[\w.]|-(?!-)){1,100}+")
 
 
 def _around(text: str, at: int) -> tuple[int, int]:

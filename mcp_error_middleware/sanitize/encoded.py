@@ -25,7 +25,8 @@ def find(view: View) -> list[Span]:
     """Words that say something private once decoded."""
     if not view.is_long:
         return []
-    return [Span(*match.span(), "token") for match in _WORD.finditer(view.text) if _is_private(match[0])]
+    words = (match for match in _WORD.finditer(view.text) if "--" not in match[0])
+    return [Span(*match.span(), "token") for match in words if _is_private(match[0])]
 
 
 def _is_private(word: str) -> bool:

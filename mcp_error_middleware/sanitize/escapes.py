@@ -45,7 +45,7 @@ _CHARS: Final = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
 _NAMES: Final = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "nbsp": " ", "amp": "&"}
 _SHORTEST: Final = 8
 _FAR: Final = 1 << 60
-_MOST: Final = 40
+_MOST: Final = 24
 """More of them are no message; what is in them is looked at where they stand."""
 
 
@@ -114,17 +114,17 @@ def strings(text: str) -> Strings:
     texts, closed = list[Inner](), list[tuple[int, int]]()
     kinds = [escape for mark, escape in (("\\", _IN_QUOTES), ("&", _IN_TAGS)) if mark in text]
     done, unread = 0, kinds
-    for match in _STRING.finditer(text):
+    for match in _STRING.finditer(text) if '"' in text or "'" in text or "</" in text else ():
         group = match.lastgroup or 0
         start, end = match.span(group)
         if _CLOSED.match(text, match.end()):
             closed.append((start, end))
-        if end - start >= _SHORTEST and len(texts) < _MOST and _TELLING.search(text, start, end):
+        if end - start >= _SHORTEST and len(texts) < _MOST and _TELLING.match(text, start, end):
             texts.append(_read(text, start, end, _IN_TAGS if group == "content" else _IN_QUOTES))
         unread = [escape for escape in unread if not escape.search(text, done, start)]
         done = end
     quoted = [(inner.start, inner.end) for inner in texts]
-    for escape in kinds:
+    for escape in kinds if _WORD.search(text) else ():
         if escape not in unread or escape.search(text, done):
             texts.append(_read(text, 0, len(text), escape))
     if _PREFIX.search(text):
@@ -132,7 +132,9 @@ def strings(text: str) -> Strings:
     return Strings(texts, quoted, closed, [match.span() for match in _BROKEN.finditer(text)] if kinds else [])
 
 
-_TELLING: Final = lazy(r"[\s\\&]")
+_WORD: Final = lazy(r"[^\W\d_]{4}")
+_TELLING: Final = lazy(r"(?=[^\s\\&]*[\s\\&]).*?[^\W\d_]{3}", re.DOTALL)
+"""In a string that says more than a word."""
 
 
 def _read(text: str, start: int, end: int, escape: re.Pattern[str]) -> Inner:

@@ -60,7 +60,7 @@ _ASKED: Final = frozenset[bytes]().union(
     assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, hosts.SPOKEN, traces.ASKED
 )
 _ROUNDS: Final = 6
-_DEPTH: Final = 4
+_DEPTH: Final = 3
 """Of texts within texts within texts."""
 _own: Final = lru_cache(maxsize=64)(table)
 _SHORT: Final = 300
@@ -152,23 +152,29 @@ class Scrubber:
 
     def _scrubbed(self, text: str, limit: int, tally: dict[str, int]) -> str:
         """Cut until nothing is found: what one cut brings together, the next round sees."""
+        known: dict[str, list[Span]] = {}
         for _ in range(_ROUNDS):
             view = View.of(folded(text), _ASKED)
-            if spans := self._spans(view):
+            if spans := self._spans(view, known):
                 spans += echoes.find(view.text, spans)
             if not spans or (clean := replaced(text, spans, tally)) == text:
                 return text
-            text = clean[: max(2 * limit, self._reading(limit))]
+            # What is too long is cut now: to look at the rest again would be in vain.
+            text = clean if len(clean) <= limit else _without_last_word(clean[: limit - 1]) + CUT
         return _withheld(WITHHELD, tally)
 
-    def _spans(self, view: View, depth: int = 0) -> list[Span]:
+    def _spans(self, view: View, known: dict[str, list[Span]], depth: int = 0) -> list[Span]:
+        """What is private in the text and in the texts within it, of which none is looked at twice."""
         if is_calm(view):
             return self._found(view, _TOKEN_FINDERS if view.is_long else ())
         within = strings(view.text)
         view = view._replace(strings=within.quoted)
         spans = self._found(view, FINDERS)
         for inner in within.texts if depth < _DEPTH else ():
-            spans += inner.written(self._spans(View.of(folded(inner.text), _ASKED), depth + 1))
+            if (found := known.get(inner.text)) is None:
+                found = self._spans(View.of(folded(inner.text), _ASKED), known, depth + 1)
+                known[inner.text] = found
+            spans += inner.written(found)
         return list(within.within(spans))
 
     def _found(self, view: View, finders: tuple[Finder, ...]) -> list[Span]:

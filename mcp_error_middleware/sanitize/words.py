@@ -177,8 +177,8 @@ _FOREIGN_LOOKS: Final = frozenset(
 FOREIGN_DESCRIBING: Final = (
     "ijd", "igd", "erd", "end", "ado", "ada", "ido", "ida", "ato", "ata", "uto", "uta", "ert", "elt", "eno",
     "ano", "ena", "ana", "bar", "lich", "ig", "isch", "oso", "osa", "ivo", "iva", "ble", "bile", "ante",
-    "ente", "oria", "orio", "aire", "oire", "ieu", "ct", "cta", "cto", "sso", "ssa", "ren", "ten", "nen", "den",
-    "ssen",
+    "ente", "oria", "orio", "aire", "oire", "ieu", "ct", "cta", "cto", "sso", "ssa", "ren", "ten", "nen",
+    "den", "ssen",
 )  # fmt: skip
 """How such words end in other languages."""
 
