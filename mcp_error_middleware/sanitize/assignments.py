@@ -61,10 +61,12 @@ def find(view: View) -> list[Span]:
         return [Span(0, len(view.text), "secret")]
     found = _named_behind(view.text)
     done, unsaid = 0, list[Name]()
-    is_done = _is_redacted if "=[redacted:" in view.text else _is_not_redacted
+    is_redacted = "=[redacted:" in view.text
+    is_quoted = '"' in view.text or "'" in view.text or "`" in view.text
     for bounds in sorted(identifiers):
-        name = _name(view.text, *bounds) if bounds[0] >= done else None
-        value = value_of(view.text, name) if name and not is_done(view.text, name.end) else None
+        is_open = bounds[0] >= done and not (is_redacted and _REDACTED.match(view.text, bounds[1]))
+        name = _name(view.text, *bounds) if is_open or (is_quoted and bounds[0] >= done) else None
+        value = value_of(view.text, name) if name and is_open else None
         if name and value and not _ASSIGNMENT.match(view.text, value.start):
             is_secret = goes(view.text, name, value)
             if is_secret:
@@ -76,19 +78,10 @@ def find(view: View) -> list[Span]:
                 done = value.end
         if name and name.sensitive.firm and not (found and found[-1].start >= name.end):
             unsaid.append(name)
-    is_quoted = unsaid and ('"' in view.text or "'" in view.text or "`" in view.text)
-    return [*found, *_rejected(view.text, unsaid)] if is_quoted else found
+    return [*found, *_rejected(view.text, unsaid)] if unsaid and is_quoted else found
 
 
 _REDACTED: Final = lazy(r"=\[redacted:[a-z-]{1,30}\](?=\s|\Z)")
-
-
-def _is_redacted(text: str, end: int) -> bool:
-    return _REDACTED.match(text, end) is not None
-
-
-def _is_not_redacted(text: str, end: int) -> bool:
-    return False
 
 
 _REJECTED: Final = lazy(

@@ -44,7 +44,8 @@ def folded(text: str) -> str:
     """The text in the letters it imitates, character by character: what is looked at, never what is shown."""
     if text.isascii():
         return text
-    return _LOOKALIKES.sub(lambda m: m[0].translate(_LATIN), _WIDE.sub(_narrow, text))
+    text = _WIDE.sub(_narrow, text)
+    return _LOOKALIKES.sub(lambda m: m[0].translate(_LATIN), text) if _LETTER.search(text) else text
 
 
 # Spaces of every width, full-width forms, circled and mathematical letters.
@@ -53,6 +54,7 @@ _WIDE: Final = lazy(
 )
 _CYRILLIC: Final = "асеорхуіѕјԁһАВСЕНКМОРТХЅ"
 _LATIN: Final = str.maketrans(_CYRILLIC, "aceopxyisjdhABCEHKMOPTXS")
+_LETTER: Final = lazy(f"[{_CYRILLIC}]")
 # The second from the start of a run only: from each of its letters would take the square of its length.
 _LOOKALIKES: Final = lazy(f"(?<=[A-Za-z])[{_CYRILLIC}]+|(?<![{_CYRILLIC}])[{_CYRILLIC}]++(?=[A-Za-z])")
 

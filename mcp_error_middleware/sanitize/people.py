@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from mcp_error_middleware.sanitize.lazy import lazy
@@ -30,12 +31,15 @@ _MESSAGE_ID: Final = lazy(r"\d{8,}\.[\d.]+")
 _FREE: Final = r"(?<![\w./#-])(?<!\d,)"
 """Nothing before it that would make the digits a part of something longer."""
 
+_MAIL: Final = (
+    r"(?<![\w.+%/@-])\w(?:[\w.!#$&*+?^{|}~'-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
+    r"|(?<=[A-Za-z]/)\w(?:[\w.+-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}(?:com|net|org|io|edu|gov|[a-z]{2})(?![\w.-])"
+)
 MAIL: Final = Pattern(
     "email",
     lazy(
-        r"(?<![\w.+%/@-])\w(?:[\w.!#$&*+?^{|}~'-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
-        r"|(?<=[A-Za-z]/)\w(?:[\w.+-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}(?:com|net|org|io|edu|gov|[a-z]{2})(?![\w.-])"
-        r"|(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?(?:%40|&\#64;|\\u0040)(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
+        rf"{_MAIL}|"
+        r"(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?(?:%40|&\#64;|\\u0040)(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
     ),
     ("@", "%40", "&#64;", "\\u0040"),
     example="no account for jane.doe@example.com",
@@ -188,6 +192,7 @@ def _checks_out(iban: str) -> bool:
 # -------------------------------------------------------------------------------------------------
 
 _mail: Final[Finder] = table((MAIL,))
+_plain_mail: Final[Finder] = table((replace(MAIL, regex=lazy(_MAIL)),))
 _numbers: Final[Finder] = table(NUMBERS)
 
 
@@ -202,7 +207,7 @@ def _has_escaped_sign(text: str) -> bool:
 def find(view: View) -> list[Span]:
     """What belongs to a person."""
     text = view.text
-    found = list(_mail(view)) if "@" in text or _has_escaped_sign(text) else []
+    found = list(_mail(view)) if _has_escaped_sign(text) else list(_plain_mail(view)) if "@" in text else []
     if view.has_number:
         found += _numbers(view)
         if view.digits >= 10:

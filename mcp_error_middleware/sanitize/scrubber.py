@@ -166,6 +166,8 @@ class Scrubber:
     def _spans(self, view: View, known: dict[str, list[Span]], depth: int = 0) -> list[Span]:
         """What is private in the text and in the texts within it, of which none is looked at twice."""
         if is_calm(view):
+            if not view.is_long and self.finders is FINDERS and not (self.extra_patterns or self.extra_keys):
+                return []
             return self._found(view, _TOKEN_FINDERS if view.is_long else ())
         within = strings(view.text)
         view = view._replace(strings=within.quoted)
@@ -175,7 +177,7 @@ class Scrubber:
                 found = self._spans(View.of(folded(inner.text), _ASKED), known, depth + 1)
                 known[inner.text] = found
             spans += inner.written(found)
-        return list(within.within(spans))
+        return list(within.within(spans)) if within.closed or within.escapes else spans
 
     def _found(self, view: View, finders: tuple[Finder, ...]) -> list[Span]:
         spans: list[Span] = []
