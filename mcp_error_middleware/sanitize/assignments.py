@@ -245,6 +245,8 @@ def _around(text: str, at: int) -> tuple[int, int]:
     start, floor = at, max(0, at - 80)
     while start > floor and (text[start - 1].isalnum() or text[start - 1] in "_-."):
         start -= 1
+        if text.startswith("--", start):
+            break
     match = _IDENTIFIER.match(text, at)
     end = match.end() if match else at
     while start < at and text[start] in "-.":

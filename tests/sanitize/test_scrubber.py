@@ -52,6 +52,10 @@ HOSTILE = [
     "server a-b-1 ", "connection to a-1 ", "ssh a@a-1 ", "connect to a-1: ",
     "Nov  3 10:12:13 a ", "a1:/a", "password a but ", "'a1' is a\\n", "header value 'a",
     "refused: a:80 ", "a/[redacted:ip] ", "$(", "password 7 ",
+    '"a bcd', "'a bcd\\n", '"\\"', '{"a": "b \\"c\\" token"}, ', "&lt;abcd", "<p>abc d</p>", "\\\\u00e9",
+    "> a\n", "abc \\n", "a | b\n", "10:10 a ", "AError: ", 'setPassword("', "NickServ identify a ",
+    "password | a", "a,password\n", "| password |\n|--|\n", "ConvertTo-SecureString -force ", "webpack:///home/a/",
+    "password:\n a=1\n", "'\\", "KEY-----",
 ]  # fmt: skip
 
 
