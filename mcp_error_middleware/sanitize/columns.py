@@ -45,6 +45,8 @@ def _head(line: str, below: str) -> tuple[str, list[str]] | None:
         width = len(below.replace("+", "|").split("|"))
         first, *rest = line.split("|", _MOST_CELLS)[-width:]
         return "|", [*first.split()[-1:], *rest] if first.strip() and below[0] != "|" else ["", *rest]
+    if line.startswith('"'):
+        line = line.replace('"', "")
     if not _HEAD.match(line):
         line = _WORDS.split(line)[-1]
         if " " in below or not _HEAD.match(line):

@@ -178,7 +178,7 @@ FOREIGN_DESCRIBING: Final = (
     "ijd", "igd", "erd", "end", "ado", "ada", "ido", "ida", "ato", "ata", "uto", "uta", "ert", "elt", "eno",
     "ano", "ena", "ana", "bar", "lich", "ig", "isch", "oso", "osa", "ivo", "iva", "ble", "bile", "ante",
     "ente", "oria", "orio", "aire", "oire", "ieu", "ct", "cta", "cto", "sso", "ssa", "ren", "ten", "nen",
-    "den", "ssen",
+    "den", "ssen", "ttu", "tty", "dret",
 )  # fmt: skip
 """How such words end in other languages."""
 

@@ -20,6 +20,8 @@ from mcp_error_middleware.sanitize import sanitize_text
             "id,token,city\n3,sunshine,Rome\n4,moonlight,Bonn",
             "id,token,city\n3,[redacted:token],Rome\n4,[redacted:token],Bonn",
         ),
+        ('"user","token"\n"bob","sunshine"', '"user","token"\n"bob","[redacted:token]"'),
+        ("see user,token\nbob,sunshine", "see user,token\nbob,[redacted:token]"),
         ("bad rows:\nuser\tpassword\nbob\tsunshine", "bad rows:\nuser\tpassword\nbob\t[redacted:password]"),
     ],
 )
