@@ -428,7 +428,7 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
     """Some libraries raise a ValueError for what no value can mend: no connection, key or configuration."""
     text = safe_str(exc, LENGTH)
     answered = status_pattern(text)
-    if answered is not None and (answered.code in _ANSWERS or _is_broken(answered, text)):
+    if answered is not None and (answered.code in _ANSWERS or re.search(_ANSWERED, text)):
         return Finding(answered, exc)
     if (said := provider_pattern(text)) and said.code in _NO_VALUE:
         return Finding(said, exc)
@@ -437,10 +437,8 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
     return Finding(said, exc) if (said := setting_pattern(text) or confession(text)) else None
 
 
-def _is_broken(answered: Clue, text: str) -> bool:
-    """Whether an upstream answered 500; a round number stands in the texts of bad values for itself too."""
-    is_status = re.search(r"(?i)\b(?:status|http|server error)\b", text) is not None
-    return answered.code is ErrorCode.INTERNAL_ERROR and is_status
+_ANSWERED: Final = r"(?i)\b(?:status code|http (?:error|status)|(?:server|client) error)\b"
+"""By which a number is a status; a round one stands in the texts of bad values for itself too."""
 
 
 _NO_VALUE: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR})

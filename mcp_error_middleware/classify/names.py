@@ -123,6 +123,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (stream|body|response|iterator|content) (is |already )?(consumed|exhausted)
         (reset|call|set ?up|fit|commit|flush|open|close) (is )?needed
         circular (dependency|import|injection|wiring) | no (factory|binding|provider)$
+        already (configured|initiali[sz]ed)$
         (unsatisfied|unresolv\w+|ambiguous) (binding|injection|provider|dependency|type)
         (invalid|bad) definition$
         """,
@@ -496,7 +497,7 @@ ROWS: Final[tuple[Row, ...]] = (
         transient | eof while reading | auto reconnect | broken (\w+ )?(pipe|pool|connection)
         (channel|stream|pipe|session|socket) (is )?(closed|reset|broken|error) | incomplete read
         partial read | remote protocol | not (responding|reachable)
-        no (response|reply|answer)
+        no (response|reply|answer) | model behaviou?r | protocol syntax
         <odd> (\w+ )?(responses?|reply|status|answer|handshake|encoding)( line| code)?
         """,
         "ConnectionError NetworkError SSLError BadStatusLine NotConnectedError InvalidResponseError",

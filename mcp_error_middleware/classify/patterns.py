@@ -328,11 +328,12 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         econn | err_ | connection | connect | eai_again | enotfound | dns | name or service | name resolution
         getaddrinfo | nodename | unreachable | no route to host | broken pipe | gone away | too many clients
         max retries | handshake | resolve host | empty reply | disconnected | :// | to reach | to contact
-        server | api | service | upstream | provider | backend | response | reply | answer
+        server | api | service | upstream | provider | backend | response | reply | answer | eof while
         """,
         r"""
         \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
         connection (was |is |has been |attempt )?(refused|reset|aborted|closed|lost|failed|terminated|dropped)
+        \bno (response|reply|answer) (was )?received\b | unexpected eof while reading
         connection (error|broken|timed out) | connection to .{1,100} (refused|failed|lost|closed)
         (lost|closed?|terminated|unexpectedly|refused) (the |its )?connection
         (cannot|could not|can't|couldn't|unable to|failed to|error) (re)?connect(ing)?
@@ -430,7 +431,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
         (invalid|expired|bad|revoked|missing|incorrect)<gap><whose>?(api|access)[ _-]key\b
         (invalid|expired|bad|missing)<gap><whose>?signature\b
         (token|session|credential|api[ _-]key)s? (has |have |is |was |are )?(expired|revoked|invalid)
-        authentication (is )?(required|failed|error|failure) | failed to authenticate
+        authentication (is )?(required|failed|error|failure) | (failed|unable) to authenticate
         log ?in required | (could not|cannot) (validate|verify) (the )?credentials
         must (be logged in|log ?in|authenticate) | please (log|sign) in
         """,
@@ -482,12 +483,12 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.NOT_FOUND,
-        "found | no such | exist | find | locate | unknown",
+        "found | no such | exist | find | locate | unknown | match any",
         r"""
         \bnot[ _-]?(be )?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
         (doesn't|does not|didn't|did not|don't|do not) exists?
         (couldn't|could not|cannot|can't|unable to) (find|locate)
-        \bunknown (tool|resource|prompt|user|customer|order|id)\b
+        \bunknown (tool|resource|prompt|user|customer|order|id)\b | (does not|did not|doesn't) match any\b
         """,
         (
             "User not found",
@@ -608,6 +609,16 @@ MISUSE: Final[tuple[Pattern, ...]] = (
 """Words of a library about itself, or about the code that uses it."""
 
 CONFESSIONS: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.CONFIGURATION_ERROR,
+        "key | credentials",
+        r"""
+        \b(invalid|provide|requires?|valid|missing|no|set) (\w+ ){0,3}api[ _-]?key\b
+        \b(invalid|provide|requires?|valid|missing|no|set) (\w+ ){0,3}(auth\w*|api|service) credentials\b
+        """,
+        ("Invalid API key provided.", "Provide valid auth credentials"),
+        ("invalid key: colour",),
+    ),
     Pattern(
         ErrorCode.INTERNAL_ERROR,
         "unexpected | internal | unhandled",

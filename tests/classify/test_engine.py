@@ -705,6 +705,8 @@ def test_a_bad_value_is_the_callers_unless_its_text_confesses() -> None:
     said = {
         "Order 7 not found": "ValidationError",
         "Request failed with status code 500: {}": "InternalError",
+        "Request failed with status code 402: no credits": "Forbidden",
+        "Invalid API key provided.": "ConfigurationError",
         "a page has at most 500 rows, not 900 (500)": "ValidationError",
         "document closed or encrypted": "InternalError",
         "Make sure to initialize the SDK by calling setup().": "InternalError",

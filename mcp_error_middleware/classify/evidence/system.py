@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.access import integer, is_mapping, item, read
+from mcp_error_middleware.classify.evidence.access import entries, integer, item, read
 from mcp_error_middleware.classify.evidence.origin import is_of_a_program
 from mcp_error_middleware.classify.evidence.subject import Subject
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -102,7 +102,7 @@ def reply_clue(subject: Subject) -> Clue | None:
     """By the reply code of a mail server, or libcurl's number for what it got."""
     if subject.is_from("pycurl", "curl_cffi"):
         return _found("curl", integer(subject.first) or integer(subject.get("code")), CURL)
-    if is_mapping(refused := subject.get("recipients")):
+    if (refused := subject.get("recipients")) is not None:
         return _found("smtp", _reply_to_all(refused), SMTP)
     number = integer(subject.get("smtp_code"))
     if number is None and subject.is_from("aiosmtplib"):
@@ -110,13 +110,11 @@ def reply_clue(subject: Subject) -> Clue | None:
     return _found("smtp", number, SMTP)
 
 
-def _reply_to_all(refused: Mapping[object, object]) -> int | None:
+def _reply_to_all(refused: object) -> int | None:
     """The reply that every recipient got, if it was the same."""
-    replies = {integer(item(reply, 0)) for reply in list(refused.values())[:_RECIPIENTS]}
+    each = list(refused.values()) if isinstance(refused, dict) else refused
+    replies = {integer(item(reply, 0)) or integer(read(reply, "code")) for reply in entries(each)}
     return replies.pop() if len(replies) == 1 else None
-
-
-_RECIPIENTS: Final = 50
 
 
 def _found(source: str, number: int | None, table: Mapping[int, ErrorCode]) -> Clue | None:
