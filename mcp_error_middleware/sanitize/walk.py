@@ -10,6 +10,7 @@ import datetime
 import decimal
 import enum
 import math
+import numbers
 import pathlib
 import uuid
 from collections import deque
@@ -349,6 +350,9 @@ def _number_of(value: Any) -> int | float | None:
     if issubclass(cls, enum.Enum):
         inner = value._value_
         return _number_of(inner) if type(inner) is not cls else None
+    if issubclass(cls, numbers.Real):
+        # Of numpy, and of others that say so.
+        return int(value) if issubclass(cls, numbers.Integral) else float(value)
     return None
 
 

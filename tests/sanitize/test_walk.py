@@ -5,11 +5,13 @@ import decimal
 import enum
 import itertools
 import json
+import numbers
 import pathlib
 import uuid
 from collections import OrderedDict, deque, namedtuple
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -330,3 +332,20 @@ def test_a_frame_goes_as_one_and_lines_of_a_trace_are_read_together() -> None:
         "traceback": ["  [redacted:trace]", "KeyError: 'XK'"],
         "issue": {"file": "data.csv", "line": 12, "error": "not a number"},
     }
+
+
+def test_a_number_of_another_library_is_a_number() -> None:
+    class Int64:
+        def __int__(self) -> int:
+            return 7
+
+    class Broken:
+        def __float__(self) -> float:
+            raise RuntimeError("no number")
+
+    numbers.Integral.register(Int64)
+    numbers.Real.register(Broken)
+
+    data = sanitize_data({"boxes": Int64(), "share": Fraction(1, 4), "broken": Broken()})
+    assert (data["boxes"], data["share"]) == (7, 0.25)
+    assert "Broken" in data["broken"]
