@@ -2,7 +2,7 @@
 
 make bench                       everything, as markdown; instructions where there is valgrind
 make bench ARGS=--write          and into docs/costs.md
-make bench ARGS="calls curves"   only these parts
+make bench ARGS="calls curves"   only these parts; with --write, the page's other parts stay
 make bench ARGS=--gate           instructions of a call alone; fails where one costs more than it may
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import platform
+import re
 import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
@@ -241,6 +242,29 @@ def page(parts: Iterable[Part]) -> str:
     return f"{HEAD}{said}\n## Targets\n\n{summary}\n" + "\n".join(texts)
 
 
+def renewed(page: str, written: str) -> str:
+    """A page with those of its sections, and of its targets, that were measured anew."""
+    new = {_heading(section): section for section in _sections(written)}
+    rows = {_heading(row): row for row in new.pop(_TARGETS).splitlines() if _heading(row)}
+    sections = [new.get(_heading(section), section) for section in _sections(page)]
+    place = [_heading(section) for section in sections].index(_TARGETS)
+    sections[place] = "\n".join(rows.get(_heading(row), row) for row in sections[place].splitlines())
+    return "\n\n".join(sections) + "\n"
+
+
+_TARGETS = "## Targets"
+
+
+def _sections(page: str) -> list[str]:
+    return [section.strip() for section in re.split(r"^(?=## )", page, flags=re.MULTILINE)]
+
+
+def _heading(text: str) -> str:
+    """The first line of a section, the first cell of a row."""
+    line = text.partition("\n")[0]
+    return line.split("|")[1].strip() if line.startswith("|") else line
+
+
 def note(what: str) -> None:
     print(what, file=sys.stderr, flush=True)
 
@@ -260,7 +284,7 @@ def main() -> None:
     written = page([PARTS[name]() for name in arguments.parts or PARTS])
     print(written)
     if arguments.write:
-        PAGE.write_text(written)
+        PAGE.write_text(renewed(PAGE.read_text(), written) if arguments.parts else written)
 
 
 if __name__ == "__main__":
