@@ -745,6 +745,13 @@ def test_the_body_behind_a_clients_own_words_is_read() -> None:
     assert classify(exc).code is ErrorCode.SERVICE_UNAVAILABLE
 
 
+def test_the_body_that_a_bad_value_is_quoted_with_is_not() -> None:
+    cls = type("PayloadError", (ValueError,), {"__module__": "shop"})
+    exc = cls('invalid payload: {"error": {"code": "order_not_found"}}')
+    exc.__dict__.update(payload=None)
+    assert classify(exc).code is ErrorCode.VALIDATION_ERROR
+
+
 def test_a_refusal_in_the_words_of_the_standard_is_one() -> None:
     exc = type("RefreshError", (Exception,), {"__module__": "oauth"})("invalid_grant: Token has expired.")
     exc.__dict__.update(status=400)

@@ -111,8 +111,9 @@ class Subject:
         yield from map(_as_data, self.values(PAYLOADS))
         if is_mapping(self.first):
             yield self.first
-        elif body := body_in(self.first):
-            yield from filter(is_mapping, (parsed(body),))
+        elif is_object(self.first) or "ValueError" not in self.bases:
+            # A bad value may be quoted in the message about it.
+            yield from filter(is_mapping, (parsed(_body_in(self.first)),))
 
 
 def kept_answers(exc: BaseException) -> Iterator[Any]:
@@ -134,15 +135,15 @@ def packages_of(bases: frozenset[str]) -> frozenset[str]:
 
 
 def is_object(value: object) -> bool:
-    """Whether a text may hold a JSON object: some clients raise the answer's body as their message."""
-    return type(value) is str and ("{" in value[:_HEAD])
+    """Whether a text looks like a JSON object: some clients raise the answer's body as their message."""
+    return type(value) is str and value[:1] == "{"
 
 
-def body_in(value: object) -> str | None:
+def _body_in(value: object) -> str | None:
     """The JSON object that a text is, or ends in: `OverloadedError: 529 {"error": ...}`."""
     if type(value) is not str or (start := value.find("{", 0, _HEAD)) < 0:
         return None
-    return value[start:].rstrip()
+    return value[start:]
 
 
 _HEAD: Final = 200
