@@ -226,6 +226,7 @@ HEAD = """\
 # What it costs
 
 `make bench ARGS=--write` measures all of this and writes this page; use a machine that does nothing else.
+Each part is of one run, and may be renewed alone.
 Ratios are to the bare server in the same round, or of counted instructions, and hold on other machines;
 microseconds do not. Logging is plain and goes nowhere: the tracebacks in colour that the servers write by
 default cost a hundred times as much as a plain one, and would flatter us.
