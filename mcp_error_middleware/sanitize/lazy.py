@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Final, cast
 
 _METHODS: Final = (
@@ -36,6 +37,7 @@ def lazy(source: str, flags: int = 0) -> re.Pattern[str]:
 
 
 def prepare() -> None:
-    """Compile what has not been needed yet."""
+    """Compile what has not been needed yet; what cannot be compiled says so where it is needed."""
     while _waiting:
-        _ = _waiting.pop().groups
+        with suppress(re.error):
+            _ = _waiting.pop().groups

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.sanitize.lazy import lazy, prepare
 
 
 def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
@@ -20,3 +20,13 @@ def test_a_pattern_then_does_what_a_compiled_one_does() -> None:
     assert pattern.sub("x", "a1b2") == "axbx"
     assert [match["n"] for match in pattern.finditer("a1b2")] == ["1", "2"]
     assert (pattern.groups, pattern.pattern) == (1, r"(?P<n>\d)")
+
+
+def test_one_that_cannot_be_compiled_keeps_no_other_from_it() -> None:
+    other, broken = lazy(r"\d"), lazy("(")
+
+    prepare()
+
+    assert other.search("7")
+    with pytest.raises(re.error):
+        broken.search("7")
