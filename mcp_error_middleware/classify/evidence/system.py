@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.access import entries, integer, item, read
+from mcp_error_middleware.classify.evidence.access import ITEMS, entries, integer, is_mapping, item, read
 from mcp_error_middleware.classify.evidence.origin import is_of_a_program
 from mcp_error_middleware.classify.evidence.subject import Subject
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -110,9 +111,9 @@ def reply_clue(subject: Subject) -> Clue | None:
     return _found("smtp", number, SMTP)
 
 
-def _reply_to_all(refused: object) -> int | None:
+def _reply_to_all(refused: Any) -> int | None:
     """The reply that every recipient got, if it was the same."""
-    each = list(refused.values()) if isinstance(refused, dict) else refused
+    each = tuple(islice(refused.values(), ITEMS)) if is_mapping(refused) else refused
     replies = {integer(item(reply, 0)) or integer(read(reply, "code")) for reply in entries(each)}
     return replies.pop() if len(replies) == 1 else None
 
