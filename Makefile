@@ -49,8 +49,9 @@ docs: ## the documentation site, in build/site
 soak: dev ## a thousand sessions, 52,000 failures, every fault: counts exact, memory flat
 	@SOAK=all $(PY) -m pytest tests/load --timeout=3600 $(ARGS)
 
-fuzz: dev ## fifty times the examples of the property tests
-	@FUZZ=all $(PY) -m pytest tests/fuzz --timeout=3600 $(ARGS)
+fuzz: dev ## new examples for every property test, fifty times as many for the fuzzers
+	@FUZZ=all $(PY) -m pytest tests/fuzz --hypothesis-profile=default --timeout=3600 $(ARGS)
+	@$(PY) -m pytest -m hypothesis --ignore=tests/fuzz --hypothesis-profile=default --timeout=3600 $(ARGS)
 
 guided: ## a fuzzer led by coverage on each parser (ARGS=3600 an hour each; ARGS="60 --keep" grows the corpus)
 	@VENV=.venv-fuzz scripts/setup requirements/fuzz.txt

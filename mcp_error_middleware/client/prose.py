@@ -115,6 +115,8 @@ def _word(line: str, end: str) -> tuple[Any, str]:
         value, at = _DECODER.raw_decode(line)
     except (ValueError, RecursionError):
         return bare, rest
+    if at < len(line) and not line.startswith(end, at):
+        return bare, rest  # `true/` only begins as JSON does
     return plain(value), line[at:].removeprefix(end)
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcp_error_middleware import ErrorPolicy, RateLimited, Triage
@@ -47,6 +47,8 @@ def _line(text: str) -> str:
 
 
 @given(failures())
+@example(failure(reason="true/"))
+@example(failure(reason="NaN.x"))
 @settings(deadline=None)
 def test_the_text_alone_says_what_the_object_does(failed: Failure) -> None:
     assert folded(parse_error(error_text(failed))) == folded(parse_error(error_object(failed)))
