@@ -103,21 +103,36 @@ def _rejected(text: str, unsaid: list[Name]) -> Iterator[Span]:
             yield Span(*match.span(1), name.sensitive.kind)
 
 
+_JUDGED: Final = (
+    r"(?:(?:(?:is|was)(?:[ ]not|n['’]t)|is[ ]no|(?:does|did)(?:[ ]not|n['’]t)[ ]match"
+    r"|(?:was[ ])?(?:rejected|refused|denied)[ ]as)[ ]"
+    r"(?:(?:an?|the|your|our|his|her|any|valid|correct|right|current|stored|known|expected|actual)[ ]){0,3}"
+    r"|is[ ]an?[ ](?:invalid|wrong|bad|unknown|expired)[ ])"
+)
+_ABOUT: Final = "(?:hash|hashing|algorithm|field|type|format|encoding|policy|prefix|suffix|name|length)"
 _NAMED_BEHIND: Final = lazy(
     r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ]"
     r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified)[ ])?"
     r"(?:(?:for|as|of)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
-    r"|is[ ](?:not[ ]an?[ ](?:valid[ ])?|an?[ ]invalid[ ]|too[ ]\w{3,12}[ ]an?[ ]))"
+    rf"|{_JUDGED}|is[ ]too[ ]\w{{3,12}}[ ]an?[ ])"
     r"[\"'`]?([\w.-]{1,59}\w(?:[ ](?:key|token|secret|code|password)\b)?)"
 )
 """`value "x" supplied for api_key`, `"x" is not a valid password`"""
+
+
+_JUDGED_BEFORE: Final = lazy(
+    rf"(?<![^\s(])((?=[^\s\"'`]{{0,60}}\d)[^\s\"'`(){{}}\[\]<>,;/\\]{{8,200}})[ ]{_JUDGED}"
+    r"([\w.-]{1,59}\w(?:[ ](?:key|token|secret|code|password)\b)?)"
+    rf"(?![ ]{_ABOUT}\b)"
+)
+"""`x is not the password for bob`, `x was rejected as API key`"""
 
 
 _VALUE_BEFORE: Final = lazy(
     r"\b(?:value|using|with|typed|entered|gave|sent)[ ]"
     r"((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of|as)[ ]"
     r"(?:(?:the|a|my|your|their|field|parameter|option|header)[ ]){0,2}([\w.-]{2,60})"
-    r"(?![ ](?:hash|hashing|algorithm|field|type|format|encoding|policy|prefix|suffix|name|length)\b)"
+    rf"(?![ ]{_ABOUT}\b)"
 )
 """`the value x for password`, `using x as the password`"""
 
@@ -137,7 +152,7 @@ _IN_SCHEMA: Final = lazy(
 
 
 def _named_behind(text: str) -> list[Span]:
-    found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text))
+    found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text), _JUDGED_BEFORE.finditer(text))
     if "key: " in text or "field: " in text or "name: " in text or "path: " in text:
         found = chain(found, _NAMED_BELOW.finditer(text))
     if "Failed validating " in text:
@@ -220,7 +235,8 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             behind = text[end : end + 1]
             if behind == "-" and not text.startswith("->", end):
                 behind = "."
-            is_free = not behind or behind in _FOLLOWS or (anchor[0] >= _UNSPACED and behind >= _UNSPACED)
+            is_unspaced = anchor[0] >= _UNSPACED and (behind >= _UNSPACED or behind.isalnum())
+            is_free = not behind or behind in _FOLLOWS or is_unspaced
             if (
                 is_free
                 and not is_path

@@ -158,6 +158,14 @@ SCHEMES: Final = (
         check=_is_secret,
     ),
     Pattern(
+        "token",
+        lazy(r"\bvault login[ ]([^\s'\"-][^\s'\"]{8,200})"),
+        ("vault login ",),
+        example="vault login 9f3Kx02LmQ8sVb failed",
+        near_miss="vault login is required, vault login unavailable",
+        check=lambda value: is_opaque(value, 9),
+    ),
+    Pattern(
         "signature",
         lazy(
             r"AWS4-HMAC-SHA256[ ,]{1,4}"
@@ -217,7 +225,7 @@ _COMMANDS: Final = {
     r"user(?:add|mod)": "-p[ ]",
     r"schtasks": "/(?i:rp)[ ]",
     r"net[ ]user": r"\S{1,80}[ ](?=\S{1,100}[ ]/add\b)",
-    r"composer[ ]config": r"http-basic\.\S{1,100}[ ]\S{1,80}[ ]",
+    r"(?:composer|poetry)[ ]config": r"http-basic\.\S{1,100}[ ]\S{1,80}[ ]",
 }
 """Commands, and what stands before the password they are given."""
 
@@ -257,7 +265,7 @@ FLAGS: Final = (
         (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp", "mongo", "7z", "zip", "ldap", "snmp",
             "openssl", "ssh-keygen", "signtool", "net", "htpasswd", "rabbitmqctl",
-            "freerdp", "ipmitool", "mosquitto", "wpa_passphrase", "composer", "mc",
+            "freerdp", "ipmitool", "mosquitto", "wpa_passphrase", "composer", "poetry", "mc",
             "chpasswd", "useradd", "usermod", "schtasks",
         ),
         example="docker login -u me -p hunter2 registry",
@@ -319,7 +327,10 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
-        lazy(r"\b(?:Secret(?:Str|Bytes|Value)|SecureString)(?:\(|[ ])b?['\"]([^'\"\n]{1,400})"),
+        lazy(
+            r"\b(?:Secret(?:Str|Bytes|Value)|SecureString)(?:\(|[ ](?:value[ ])?(?:(?:is|was)[ ])?)"
+            r"b?['\"]([^'\"\n]{1,400})"
+        ),
         ("secretstr", "secretbytes", "secretvalue", "securestring"),
         example="SecretStr('hunter2') is not JSON serializable",
         near_miss="SecretStr('**********') is not JSON serializable",
@@ -680,8 +691,19 @@ HEADER: Final = Pattern(
 )
 """What a client would not send: of headers, those have odd values that say who somebody is."""
 
+CONNINFO: Final = Pattern(
+    "password",
+    lazy(r"\bafter \"([^\"\n]{1,200})\" in connection info string"),
+    ("connection info string",),
+    example='missing "=" after "hunter2" in connection info string',
+    near_miss='missing "=" after "dbname" in connection info string',
+    check=lambda value: _is_secret(value) and not value.isalpha(),
+)
+"""What libpq took for the name of an option: the rest of a password that has a space in it."""
+
 CREDENTIALS: Final = (
     HEADER,
+    CONNINFO,
     *SCHEMES,
     *FLAGS,
     *STORED,
@@ -702,7 +724,7 @@ SPOKEN: Final = words(
     getblock ankr xfreerdp wlfreerdp freerdp wifi
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
-    unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer
+    unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer poetry vault
     chpasswd schtasks community nickserv chanserv authserv
     """
 )
@@ -740,6 +762,8 @@ def find(view: View) -> list[Span]:
         found += _shortened(view)
     if "header value" in text:
         found += matches(HEADER, text)
+    if "connection info string" in text:
+        found += matches(CONNINFO, text)
     if "-----END " in text:
         found += _headless_keys(text)
     return found

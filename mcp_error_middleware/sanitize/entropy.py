@@ -35,6 +35,8 @@ _SPOKEN_OF: Final = lazy(
 _FINGERPRINTS: Final = ("SHA256:", "SHA512:")
 """What a fingerprint of a key is written behind."""
 _HEX_PIECE: Final = lazy(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
+_HEX_PAIR: Final = lazy(r"(?<![\w:./@-])[0-9a-f]{32}:[0-9a-f]{32}(?![\w:-])")
+"""The two halves of a login that were given out together."""
 _LONG: Final = b"x" * 32
 _AWS_SECRET: Final = 40
 """The length of a secret key that may have slashes in it, as a path has."""
@@ -48,6 +50,7 @@ def find(view: View) -> list[Span]:
         return []
     runs = (_ENCODED_RUN if "%" in view.text else _RUN).finditer(view.text)
     found = [span for match in runs for span in _random_parts(view.text, match)]
+    found += [Span(*match.span(), "token") for match in _HEX_PAIR.finditer(view.text)]
     if "." in view.text:
         found += [Span(*m.span(), "token") for m in _DOTTED.finditer(view.text) if _is_mixed(m[0])]
     return found

@@ -132,8 +132,8 @@ def strings(text: str) -> Strings:
     return Strings(texts, quoted, closed, [match.span() for match in _BROKEN.finditer(text)] if kinds else [])
 
 
-_WORD: Final = lazy(r"[^\W\d_]{4}")
-_TELLING: Final = lazy(r"(?=[^\s\\&]*[\s\\&]).*?[^\W\d_]{3}", re.DOTALL)
+_WORD: Final = lazy(r"[^\W\d_]{4}|\\u[0-9a-fA-F]{4}")
+_TELLING: Final = lazy(r"(?=[^\s\\&]*[\s\\&]).*?(?:[^\W\d_]{3}|\\u[0-9a-fA-F]{4})", re.DOTALL)
 """In a string that says more than a word."""
 
 

@@ -77,7 +77,7 @@ _SERVICE_PORTS: Final = (
     "|9000|9042|9090|9092|9093|9200|9300|9411|9418|10250|11211|15672|16379|26257|26379|27017|27018|28015|50051|50070|61616"
 )
 _COLON: Final = "(?::|%3[aA])"
-_ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz|home|lab"
+_ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz|home|lab|intern"
 """Suffixes of hosts that are words of code, too: in a link, with a port, or behind a name with a hyphen."""
 _NO_HOSTS: Final = (
     "threading.", "asyncio.", "_thread.", "py.", "self.", "this.", "com.", "org.", "net.", "io.", "java.",
@@ -341,10 +341,10 @@ NAMED: Final = (
     Pattern(
         "host",
         lazy(
-            rf"{_LABELS}(?:internal|corp|intranet|intra|svc|cluster)\.(?:[\w-]{{1,63}}\.){{0,3}}"
+            rf"{_LABELS}(?:internal|int|corp|intranet|intra|lan|priv|svc|cluster)\.(?:[\w-]{{1,63}}\.){{0,3}}"
             rf"(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|fr|us|local){_PORT}"
         ),
-        (".internal.", ".corp.", ".intranet.", ".intra.", ".svc.", ".cluster."),
+        (".internal.", ".int.", ".corp.", ".intranet.", ".intra.", ".lan.", ".priv.", ".svc.", ".cluster."),
         example="cannot reach jira.corp.example.com",
         near_miss="corp.example.com is public",
         check=_is_host,
@@ -565,7 +565,7 @@ TROUBLED: Final = (
 
 ASKED: Final[Asked] = {
     **{word: (f".{word.decode()}",) for word in words(
-        "local lan corp intra intranet localdomain arpa consul priv svc cluster"
+        "local lan corp int intra intranet localdomain arpa consul priv svc cluster"
     )},
     **{word: (f".{word.decode()}",) for word in words(_ZONES.replace("|", " "))},
     b"internal": (".internal", "internal-"),

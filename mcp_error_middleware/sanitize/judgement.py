@@ -20,6 +20,7 @@ from mcp_error_middleware.sanitize.words import (
     is_foreign_state,
     is_harmless,
     is_known_field,
+    is_made,
     is_opaque,
     is_placeholder,
     is_prose,
@@ -36,6 +37,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or said.strip(" :?").lower() == spoken.lower()
         or _is_link(said)
         or ("@" in said and "://" in said and value.notation in _UNASSIGNED)
+        or (value.notation in _LOOSE and min(said) >= _UNSPACED)
         or _INDEXED.match(text, value.start)
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
@@ -46,7 +48,9 @@ def goes(text: str, name: Name, value: Value) -> bool:
     if spoken.lower() == "pass" and is_loose and _AFTER_WORD.search(text, max(0, name.start - 2), name.start):
         return is_opaque(said, 6)  # the second pass: 0.5 s
     if _is_number(said):
-        is_counting = name.sensitive.foreign and value.notation in _LOOSE and _COUNTED.match(text, value.end)
+        is_code = name.sensitive.kind == "code" and len(said) >= _CODE_LENGTH
+        is_loose_name = name.sensitive.foreign and value.notation in _LOOSE
+        is_counting = is_loose_name and not is_code and _COUNTED.match(text, value.end)
         return not is_counting and _number_goes(said, name.sensitive, value.notation)
     if not name.sensitive.firm:
         return _weak_goes(text, name, value)
@@ -125,9 +129,12 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
     if value.notation is Notation.BESIDE:
         is_led = _is_used(text, name) or _BLAMED.search(text, max(0, name.start - 14), name.start)
         return bool(is_led) and looks_secret(said, name.sensitive) and wordiness(said) < _NO_WORD
+    if value.notation is Notation.FLAGGED:
+        return bool(_DIGEST.fullmatch(said)) or is_made(said)
     return value.notation in _SURE and looks_secret(said, name.sensitive)
 
 
+_CODE_LENGTH: Final = 4
 _COUNTED: Final = lazy(r"[ ][^\W\d_]")
 """What is counted, behind its number: `8 caracteres`."""
 _AFTER_WORD: Final = lazy(r"[A-Za-z][ ]\Z")
@@ -381,8 +388,8 @@ _REASON: Final = lazy(r"[A-Za-z]{1,10}[-_]?\d{2,10}|[A-Za-z_]{1,30}=\S*")
 """Why a token was refused: `AADSTS70011`, `exp=1700000000`."""
 _NEXT_NAME: Final = lazy(r"[A-Za-z_][\w.-]{1,40}=[^=]")
 """What has a value of its own."""
-_HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}")
-"""A code in two parts: `118-822`."""
+_HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}|\d{3,4}(?:[ -]\d{3,4}){1,3}")
+"""A code in parts: `118-822`, `5885 5008`."""
 _BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")
 _NO_WORD: Final = 0.45
 """Less of a word than any word is."""

@@ -12,7 +12,7 @@ from typing import Final
 from mcp_error_middleware.sanitize.entropy import PUBLIC
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View, words
-from mcp_error_middleware.sanitize.words import is_made
+from mcp_error_middleware.sanitize.words import is_made, is_opaque
 
 _SECRETS: Final = words(
     """
@@ -33,19 +33,20 @@ _STEMS: Final = ("authent", "unauthor", "credential", "passw")
 """As parts of longer names: `AuthenticationException`."""
 _WORD: Final = lazy(
     r"(?<![^\s\"'`<>,;(){}\[\]|=])(?:[\w.-]{1,40}=)?"
-    r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{10,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
+    r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{8,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
 )
 _DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
-_LEAST: Final = 10
+_LEAST: Final = 8
 _DIGEST_LENGTH: Final = 32
 _MIXED: Final = b"A!#$%^*~?" + bytes(range(128, 256))
 """What is in a word that is made up, beside small letters and digits, as a shape has it."""
+_SPICE: Final = lazy(r"[^\W_][!#$^*~]{1,3}[^\W_]")
 _SUM: Final = lazy(r"\bsha-?\d|\bmd5|hash|checksum|digest")
 _BEFORE: Final = lazy(r"(\w{1,30})(\W{1,6})\Z")
 _HANDING: Final = frozenset(
     """
-    after and as but by entered expected given got is key password port presented provided received send sent
-    supplied to tried used using value via was with
+    after and as auth but by entered expected given got is key password port presented provided received send
+    sent supplied to tried typed used using value via was with
     """.split()
 )
 """Words before what somebody was given; any other word says what follows: `order x`."""
@@ -88,7 +89,12 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
 
 
 def _is_made_up(said: str) -> bool:
-    return len(said) >= _LEAST and is_made(said) and not PUBLIC.fullmatch(said)
+    return len(said) >= _LEAST and (is_made(said) or _is_spiced(said)) and not PUBLIC.fullmatch(said)
+
+
+def _is_spiced(said: str) -> bool:
+    """Whether letters and digits have a sign among them that no word has: `Tr0ub4dor!x`."""
+    return bool(_SPICE.search(said)) and any(map(str.isdigit, said)) and is_opaque(said, _LEAST)
 
 
 def _is_handed(text: str, at: int, is_digest: bool) -> bool:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mcp_error_middleware.sanitize.keys import Sensitive
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
-from mcp_error_middleware.sanitize.words import FOREIGN_PROSE, PROSE, is_prose
+from mcp_error_middleware.sanitize.words import FOREIGN_PROSE, PROSE, is_foreign_state, is_prose
 
 
 class Notation(Enum):
@@ -191,12 +191,25 @@ GROUPED: Final = lazy(
     r"(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![\w-])"
 )
 """A seed as an authenticator shows it: `krsx g5ct mvrx ezlu`."""
+_NUMBERS: Final = lazy(r"\d{3,4}(?:[ ]\d{3,4}){1,3}(?![\w.,:-])")
+"""A code as it is read aloud: `5885 5008`."""
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{2,20}=)")
 _UNSPACED: Final = lazy("[\u0900-\uffef]")
 """Scripts that put no space between a word of ours and one of theirs: `密码:abc失败`."""
 _PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
+_SEED_WORDS: Final = lazy(
+    r"(?:(?<=phrase)|(?<=mnemonic))[ ]"
+    r"(?!(?:[a-z]{3,8}[ ]){0,11}(?:and|are|been|but|for|from|has|not|the|was|were|with)\b)"
+    r"(?P<words>(?:[a-z]{3,8}[ ]){11,23}?[a-z]{3,8})(?=[ ](?:is|was|has|in)|[ ]\w{2,12}$|[.,;:)\n]|$)"
+)
+"""The words of a wallet, right behind their name."""
+_SEVERAL: Final = lazy(
+    r"(?<=s)[ ][\[(](?P<words>[bBuU]?(?P<q>[\"'])[^\"'\n]{1,80}(?P=q)"
+    r"(?:,[ ]?[bBuU]?(?P=q)[^\"'\n]{1,80}(?P=q)){0,20})(?=[\])])"
+)
+"""`the passwords ['x', 'y']`"""
 _REST_OF_LINE: Final = lazy(r"(?:(?!\\[rn])[^\r\n]){0,4000}")
 _HEADER: Final = lazy(r"""(?:[^\r\n"'<>\\]|(?<==)"[^"\r\n]{0,500}"|["'](?=[\w=/+.-])|\\(?![nr"']))*+""")
 _SCHEME: Final = lazy(
@@ -253,14 +266,22 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, end + 1, Notation.BESIDE)
     if name.sensitive.foreign and (match := _FOREIGN_SAID.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.SAID)
-    if name.sensitive.foreign and (match := _WORDS_BETWEEN.match(text, end)):
+    if (match := _WORDS_BETWEEN.match(text, end)) and (
+        name.sensitive.foreign or is_foreign_state(match[0].strip(" :="))
+    ):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
+    if name.sensitive.foreign and text[name.start] >= _NO_SPACES and _GLUED.match(text, end):
+        return _quoted_or_bare(text, end, Notation.BESIDE)
     if (match := _DIRECTIVE.match(text, end)) and _is_directive(text, name):
         return Value(end + 1, match.end(), Notation.FLAGGED)
     if match := _CORNERED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if name.sensitive.kind == "password" and (match := _CLOSED_IN.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if name.sensitive.kind == "password" and (
+        match := _SEED_WORDS.match(text, end) or _SEVERAL.match(text, end)
+    ):
+        return Value(match.start("words"), match.end(), Notation.ASSIGNED)
     # "Pass x" is an order more often than a password.
     if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
         return _quoted_or_bare(
@@ -282,6 +303,9 @@ _FOREIGN_SAID: Final = lazy(r"[ ](?:je|este|e|е|on|to|là|adalah|ni|da|og)[ ](?
 """What is no verb behind an English name: `salasana on x`."""
 _WORDS_BETWEEN: Final = lazy(r"(?:(?:[ ][^\W\d_]{1,20}){1,3}|[\u0900-\uff00]{1,8})[ ]?[:=][ ]{0,4}(?=\S)")
 """What stands between a name in another language and its value: `пароль пользователя: x`."""
+_NO_SPACES: Final = "\u0900"
+_GLUED: Final = lazy(r"(?!(?i:sha|md|base|aes|utf|rsa)-?\d)(?=[!-~]{6})[!-~]{0,40}\d")
+"""`密码x1`"""
 _DIRECTIVE: Final = lazy(r"[ \t][!-~]{4,200}(?<![\"'`=:])(?=[ \t]*(?:\n|\Z))")
 _SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx)[ ]\Z")
 _PLAIN_NAMES: Final = frozenset(
@@ -441,7 +465,7 @@ def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
     if quote := _OPEN_QUOTE.match(text, at):
         end = _closing_quote(text, quote.end(), quote["quote"])
         return Value(quote.end(), end, _IN_QUOTES.get(notation, notation))
-    if groups := GROUPED.match(text, at):
+    if groups := GROUPED.match(text, at) or _NUMBERS.match(text, at):
         return Value(at, groups.end(), notation)
     if text[at : at + 1] in _BRACKETS:
         is_listed = notation is Notation.LISTED

@@ -54,7 +54,7 @@ _SHOUTED: Final = rf"""
   | UPDATE[ ](?!{_SPOKEN_OF}){_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
   | TRUNCATE[ ](?:TABLE[ ])?(?={_NAME}) | WITH[ ]{_NAME}[ ]AS[ ]\(
   | (?:CREATE|ALTER|DROP)[ ](?:OR[ ]REPLACE[ ]|TEMP(?:ORARY)?[ ]|UNIQUE[ ]){{0,3}}
-    (?:{_THING})[ ](?!permission|statement|is\b|failed)
+    (?:{_THING})[ ](?:CONCURRENTLY[ ])?+(?!permission|statement|failed|{_SPOKEN_OF})
   | GRANT[ ][\w, ]{{1,200}}[ ](?:ON|TO)[ ] | EXEC(?:UTE)?[ ]{_NAME}[ ]@
   | CALL[ ]{_NAME}\( | COPY[ ]{_NAME}[ ](?:FROM|TO)[ ]
   | EXPLAIN[ ](?:ANALYZE[ ])?(?=SELECT|INSERT|UPDATE|DELETE)

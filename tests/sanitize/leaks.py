@@ -1001,7 +1001,51 @@ WITHIN = [
 ]
 """As other languages, other notations and texts around them write it."""
 
+SPOKEN_OF = [
+    ("Tr0ub4dor!ith", "'Tr0ub4dor!ith' is not the correct password for anna"),
+    ("Tr0ub4dor!ith", "Tr0ub4dor!ith is not a valid password"),
+    (H, f"{H} was rejected as API key"),
+    (H + H, f"0x{H}{H} is not a valid private key for secp256k1"),
+    (A[:14], f"nonce ok, but auth {A[:14]} isn't the password for jo"),
+    (A[:14], f"{A[:14]} does not match the stored password"),
+    ("Tr0ub4dor!ith", "the passphrase you typed, Tr0ub4dor!ith, does not unlock vault 3"),
+    ("Tr0ub4dor!ith", "kinit: Password incorrect for host principal, supplied Tr0ub4dor!ith"),
+    ("Tr0ub4dor!ith", "login anna with Tr0ub4dor!ith refused"),
+    ("8fK29dLm", "restic: wrong password or no key found, tried 8fK29dLm"),
+    ("7M8n*U8kBH*77", "Could not decrypt backup with key phrase: 7M8n*U8kBH*77"),
+    ("yh13#bgk", "SecretStr value was 'yh13#bgk41*25'"),
+    ("khtdASet", "tried passwords ['khtdASet', 'sunshine']"),
+    ("sunshine", "tried passwords ['khtdASet', 'sunshine']"),
+    (
+        "accident",
+        "seed phrase abandon ability able about above absent absorb abstract absurd abuse access accident invalid",
+    ),
+    (H, f"gem push --key {H} x.gem"),
+    (A, f"vault login {A} failed"),
+    ("Falke-91x", "poetry config http-basic.corp bot Falke-91x failed"),
+    (H, f"Mailjet 401 for pair 138589348d90a17dc54ebb3f756b91fb:{H}"),
+    ("702u7uyeksdu", 'missing "=" after "702u7uyeksdu" in connection info string'),
+    ("5008", "backup code 5885 5008 was used already"),
+    ("hr-portal", "Host hr-portal-12.int.acme.net nicht erreichbar"),
+    ("db-prod", "Verbindung zu db-prod-3.intern abgelehnt"),
+    ("129915", "Zugangscode 129915 ist ungültig"),
+    ("199206", "El código de verificación 199206 ha expirado"),
+    ("431650", "Le code de vérification 431650 est périmé"),
+    ("431650", "code d'accès 431650 refusé"),
+    ("151518", "認証コード 151518 は無効です"),
+    ("472563", "暗証番号 472563 が違います"),
+    ("915687", "ПИН-код 915687 заблокирован"),
+    ("494272", "验证码 494272 已失效"),
+    (H, f"秘密鍵 {H} を読み込めません"),
+    (A, f"secreto={A} inválido"),
+    (A[:16], f"identifiant de session {A[:16]} inconnu"),
+    ("falco91x", "password errata: falco91x"),
+    ("yingsun91x", "用户jo的密码yingsun91x错误"),
+]
+"""Where the word for it and the thing itself stand apart, or are not English."""
+
 LEAKS = [
+    *SPOKEN_OF,
     *WITHIN,
     *ESCAPED_MAIL, *PRINTED, *FILED, *NAMED_MACHINES,
     *JUDGED,
