@@ -190,11 +190,13 @@ class Inquiry:
         return next(filter(None, map(self.found, _below(exc))), None)
 
     def _answered(self, exc: BaseException, own: Finding, profile: Profile) -> Finding | None:
-        """The status behind a name that says no more than that an answer was no good, or did not read."""
+        """What is behind a name that says only that something was no good, was missing or was lost."""
         if profile.is_vague and own.clue is profile.clue:
-            # What came over the wire instead of an answer is quoted.
-            status = status_pattern(re.sub(r"\bb(['\"]).*?\1", "", safe_str(exc, LENGTH)))
-            return Finding(status, exc, own.facts) if status else None
+            said = _behind_a_vague_name(exc, own.clue.code)
+            return Finding(said, exc, own.facts) if said else None
+        if own.clue is profile.clue and own.clue.code is ErrorCode.SERVICE_UNAVAILABLE:
+            inner = (self.found(below, text=False) for below in _below(exc))
+            return next((found for found in inner if found and found.clue.code is ErrorCode.TIMEOUT), None)
         handled = _handled(exc) if own.clue.code is ErrorCode.SERIALIZATION_ERROR else None
         finding = self.found(handled, text=False) if handled is not None else None
         return finding if finding and finding.facts.status else None
@@ -422,6 +424,15 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     said = said or setting_pattern(text) or lifecycle_pattern(text)
     said = said or cited_pattern(text, builtins=is_wrapper) or common_pattern(text)
     return said or (value_pattern(text) if profile.is_library else None)
+
+
+def _behind_a_vague_name(exc: BaseException, code: ErrorCode) -> Clue | None:
+    text = safe_str(exc, LENGTH)
+    if code is ErrorCode.VALIDATION_ERROR:
+        said = provider_pattern(text)
+        return said if said and said.code is ErrorCode.CONFIGURATION_ERROR else None
+    # What came over the wire instead of an answer is quoted.
+    return status_pattern(re.sub(r"\bb(['\"]).*?\1", "", text))
 
 
 def _not_the_callers(exc: BaseException) -> Finding | None:

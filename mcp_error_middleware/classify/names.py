@@ -148,10 +148,14 @@ ROWS: Final[tuple[Row, ...]] = (
         ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
         <part> (is )?(not (found|available|registered)|missing)
         (?!backend|engine)<part> (is )?unavailable
+        (?<!not )(request|client|api|sdk|server|app|project) set ?up$
         (no|default|partial|incomplete) (\w+ )?credentials? | no (region|api ?key|auth handler)
         credentials? (not (found|set|provided)|unavailable|retrieval)
         """,
-        "ImproperlyConfigured TimeoutConfigError NoCredentialsError MissingDependencyError DriverNotFound",
+        """
+        ImproperlyConfigured TimeoutConfigError NoCredentialsError MissingDependencyError DriverNotFound
+        RequestSetupError
+        """,
     ),
     # --- limits of size are the caller's, limits of rate the upstream's ---
     Row(
@@ -347,9 +351,9 @@ ROWS: Final[tuple[Row, ...]] = (
         no (\w+ )?(broker|node|server|host|replica|connection|shard|worker|endpoint|backend) (is )?available
         (leader|master|primary) (not \w+|stepped down) | not (the |writable )?(leader|master|primary)
         no route to host | not enough (replicas|nodes|brokers|servers|members|workers)
-        no such (stream|connection|socket) | no server$ | stand ?by$
+        no such (stream|connection|socket) | no server$ | stand ?by$ | drain(ing|ed)$
         """,
-        "HostNotFound ServerNotFoundError NoBrokersAvailable UnknownHostError",
+        "HostNotFound ServerNotFoundError NoBrokersAvailable UnknownHostError DrainingError",
     ),
     Row(
         ErrorCode.DATABASE_ERROR,

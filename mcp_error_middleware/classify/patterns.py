@@ -100,7 +100,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """
         environment variable | env var | envvar | config | install | api key | api_key | apikey
         auth key | auth_key | credentials | connection string | optional dependency | executable | settings
-        is required | library | binary | your path | system path | please | download
+        is required | library | binary | your path | system path | please | download | backend | shared object
+        dlopen
         """,
         r"""
         environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
@@ -120,6 +121,9 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
         (api|auth)[ _]key (\w+ ){0,3}(must (not )?be|not set|is missing|is required|not (provided|configured))
         (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(\w+ )?(api[ _]?key|credentials)
+        api[ _]key (can|may) be (generated|obtained|created|found) (at|in|on|under)\b
+        \bno \w*backend (is |was )?(selected|available|installed|found|configured|specified)
+        cannot open shared object | \bdlopen\(
         \bno credentials | connection string (is|was|must|cannot|has)\b
         (invalid|missing|malformed|bad|no) connection string\b
         """,
@@ -133,6 +137,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Install 'email_validator' for email validation support.",
             "Provider configuration not found for shop",
             "Connection string is either blank or malformed.",
+            "No LazBackend selected, cannot compress",
         ),
         ("the environment is variable", "apply the configuration"),
     ),
@@ -140,11 +145,12 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,
         """
-        magic | signature not found | not a | not seem | corrupt | truncated | format | file type | image type
+        magic | file signature | not a | not seem | corrupt | truncated | format | file type | image type | archive
         decod | decompress | decrypt | invalid | empty | not enough | read less | routines | start line
         """,
         r"""
-        bad magic | magic (bytes?|number) | file signature not found
+        bad magic | magic (bytes?|number) | file signature not found | (invalid|bad|wrong) file signature
+        (unknown|unrecogni[sz]ed) (file|image|archive) (format|type)\b
         unsupported format, or corrupt
         not an? (valid )?(\w+ )?(zip|gzip|tar|pdf|image|archive|hdf5|parquet|xlsx?|docx?|excel|json|xml)\b
         not (appear to be |seem to be )?an? (valid )?(\w+ ){1,3}(file|font)\b
@@ -165,6 +171,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Unsupported format, or corrupt file",
             "decoder failed",
             "PDFium: Data format error",
+            "Invalid file signature 'this'",
+            "NetCDF: Unknown file format",
         ),
         ("not a valid reason", "Invalid file name: a stream of words"),
     ),
@@ -374,14 +382,23 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
 COMMON: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.RATE_LIMITED,
-        "rate limit | rate-limit | ratelimit | rate_limit | too many requests | throttl | quota | slow down",
+        """
+        rate limit | rate-limit | ratelimit | rate_limit | too many requests | throttl | quota | slow down
+        out of | used up
+        """,
         r"""
         rate[ _-]?limit(s|ed|ing)?\b(?! (config|setting|header|value|must|of \d+ is)) | too many requests
         throttl(ed|ing) | quota (has been |was |is )?(exceeded|exhausted|reached) | (out of|over|no) quota
-        slow down
+        slow down | \b(run|ran|are|is) out of (\w+ )?(credits?|requests|calls|quota)\b
+        \bused up (all |your )+(\w+ )?(credits?|requests|calls|quota)\b
         """,
-        ("Rate limit exceeded", "Too many requests, slow down", "Request was throttled"),
-        ("rate limit must be positive",),
+        (
+            "Rate limit exceeded",
+            "Too many requests, slow down",
+            "Request was throttled",
+            "You have run out of API credits for the current minute",
+        ),
+        ("rate limit must be positive", "out of stock"),
     ),
     Pattern(
         ErrorCode.VALIDATION_ERROR,
@@ -445,14 +462,18 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.FORBIDDEN,
-        "permission | forbidden | denied | allowed | permitted | privilege | scope | payment required",
+        """
+        permission | forbidden | denied | allowed | permitted | privilege | scope | payment required
+        entitled | upgrade your | your
+        """,
         r"""
         forbidden | access.{0,40}denied | permission denied | denied (access|permission)
         not (be )?(allowed|permitted)\b | payment required
         (insufficient|no|lacks?|missing|without|requires?|needs?|have|has) (the |a )?(\w+ )?permissions?\b
         (insufficient|no|lacks?|missing|without|requires?|needs?) (the |a )?(\w+ )?(privileges?|scopes?)\b
         permissions? (is |are )?(required|needed|to|for|error)\b | \bpermissions?["'.:!]
-        \bpermissions?$
+        \bpermissions?$ | \bnot entitled to\b | \bupgrade your (\w+ )?(plan|account|subscription)\b
+        \bnot (included|available|supported) (in|on|by|for|with) your (\w+ )?(plan|subscription|tier)\b
         """,
         (
             "Forbidden",
@@ -460,6 +481,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
             "You need permission to edit",
             "Operation not allowed",
             "Missing permission: x",
+            "You are not entitled to this data. Please upgrade your plan",
         ),
         ("permission slip printed", "allowed values: a, b"),
     ),
@@ -483,12 +505,15 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.NOT_FOUND,
-        "found | no such | exist | find | locate | unknown | match any",
+        "found | no such | exist | find | locate | unknown | match any | available for | open",
         r"""
         \bnot[ _-]?(be )?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
         (doesn't|does not|didn't|did not|don't|do not) exists?
         (couldn't|could not|cannot|can't|unable to) (find|locate)
         \bunknown (tool|resource|prompt|user|customer|order|id)\b | (does not|did not|doesn't) match any\b
+        \bno (\w+ )?(information|data|results?|records?) (is |are )?available for\b
+        (cannot|can't|couldn't|could not|unable to|failed to) open (\w+ )?['"]?[\w./-]{1,80}\.\w{2,5}\b
+        \bneither .{1,80} could be opened\b
         """,
         (
             "User not found",
@@ -496,8 +521,10 @@ COMMON: Final[tuple[Pattern, ...]] = (
             "The page doesn't exist",
             "Couldn't find order 7",
             "Unknown tool: x",
+            "No information available for that address.",
+            "Could not open model.txt",
         ),
-        ("found nothing wrong",),
+        ("found nothing wrong", "cannot open the discussion"),
     ),
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,
@@ -555,7 +582,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         """
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
         illegal | unknown | ambiguous | equal | should be | not one of | exclusive | cannot be
-        both be | expression | undefined | error:
+        both be | expression | undefined | error: | missing | unbalanced | unmatched | unclosed | bad
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
@@ -567,8 +594,15 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bmutually exclusive\b | (cannot|can't) both be\b | (does|do) not support\b
         cannot be (empty|negative|none|null|zero)\b | \bend of expression\b
         \bundefined (variable|symbol|name|function)\b | \b(reference|syntax)error:
+        \b(missing|unbalanced|unmatched|unclosed) ((open|clos)(e|ing)? )?(parenthes[ie]s|bracket|brace|quote)
+        \b(missing|unmatched|unbalanced|unclosed) ['"]?[()\[\]{}] | ^bad [a-z]{3,20}( [a-z]{3,20})?$
         """,
-        ("'x' is not a valid unit", "could not convert string to float", "unsupported format: xyz"),
+        (
+            "'x' is not a valid unit",
+            "could not convert string to float",
+            "unsupported format: xyz",
+            "Missing close parenthesis for group started at index 0.",
+        ),
         ("an unexpected gift",),
     ),
 )
@@ -581,7 +615,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
-        circular | main thread | executing | compliant | in state
+        circular | main thread | executing | compliant | in state | class | decorat
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
@@ -591,6 +625,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop)\b
         \b<handle> (\w+ ){0,2}(already|been) closed\b | \b<handle> closed\b
         ^(not enough|too many) values to unpack\b | ^circular reference detected | \bin (the )?main thread\b
+        \bclass\b.{1,60} missing @\w | (is|are|be|not) decorated with\b | \bmissing (an? )?@\w
         already executing\b | not json compliant | \b(illegal|invalid) in state\b
         """,
         (
@@ -602,6 +637,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "Attempt to use ZIP archive that was already closed",
             "not enough values to unpack (expected 2, got 1)",
             "Make sure to initialize the SDK by calling setup().",
+            "Invalid workflow class: Missing @workflow.run method",
         ),
         ("the call must be free", "no call was made before noon", "the file is closed on Sundays"),
     ),
@@ -611,13 +647,15 @@ MISUSE: Final[tuple[Pattern, ...]] = (
 CONFESSIONS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.CONFIGURATION_ERROR,
-        "key | credentials",
+        "key | credentials | url | uri",
         r"""
+        \bapi[ _-]?key (is|must|should|cannot|was|has|does)\b | \bapi[ _-]?key shouldn't\b
+        \b(service|base|endpoint|server|api)[ _]ur[il]\W{1,2}(is|must) (\w+ ){0,2}(required|missing|set)\b
         \b(invalid|provide|requires?|valid|missing|no|set) (\w+ ){0,3}api[ _-]?key\b
         \b(invalid|provide|requires?|valid|missing|no|set) (\w+ ){0,3}(auth\w*|api|service) credentials\b
         """,
-        ("Invalid API key provided.", "Provide valid auth credentials"),
-        ("invalid key: colour",),
+        ("Invalid API key provided.", "Provide valid auth credentials", "The service_url is required"),
+        ("invalid key: colour", "the url is required"),
     ),
     Pattern(
         ErrorCode.INTERNAL_ERROR,

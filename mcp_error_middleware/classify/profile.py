@@ -118,12 +118,17 @@ def _made(cls: type[BaseException]) -> Profile:
 
 
 def _is_vague(evidence: Evidence) -> bool:
-    if evidence.source != "name" or evidence.code not in (
-        ErrorCode.INVALID_PARAMS,
-        ErrorCode.SERVICE_UNAVAILABLE,
-    ):
-        return False
-    return re.search(r"\b(?:requests?|responses?|status)$", words_of(evidence.detail)) is not None
+    phrase = _VAGUE.get(evidence.code) if evidence.source == "name" else None
+    return phrase is not None and re.search(phrase, words_of(evidence.detail)) is not None
+
+
+_VAGUE: Final = {
+    **dict.fromkeys(
+        (ErrorCode.INVALID_PARAMS, ErrorCode.SERVICE_UNAVAILABLE), r"\b(?:requests?|responses?|status)$"
+    ),
+    ErrorCode.VALIDATION_ERROR: r"\b(?:missing|required)\b",
+}
+"""Names that leave open which answer was no good, or whether a value or a setting is missing."""
 
 
 def class_clue(cls: type[BaseException]) -> Clue | None:

@@ -34,6 +34,7 @@ ERRNO: Final[Mapping[int, ErrorCode]] = {
         ErrorCode.INTERNAL_ERROR,
     ),
     **dict.fromkeys(_numbers("ETIMEDOUT ETIME"), ErrorCode.TIMEOUT),
+    **dict.fromkeys(_numbers("EAFNOSUPPORT EPROTONOSUPPORT ESOCKTNOSUPPORT"), ErrorCode.CONFIGURATION_ERROR),
     **dict.fromkeys(
         _numbers(
             "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ENOTCONN EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET"

@@ -340,3 +340,31 @@ def wrapper_that_cites_a_status():
         raise ApiError(429, "later")
     except ApiError as error:
         raise RuntimeError(f"handler failed: {error!r}") from None
+
+
+class ConnectionFailure(Exception):
+    """A client's own name for whatever kept it from an answer."""
+
+
+@case("Timeout", retryable=True)
+def lost_connection_from_read_timeout():
+    import httpx
+
+    try:
+        httpx.get(f"http://{HOST}:{hanging_port()}/", timeout=0.1)
+    except httpx.HTTPError as error:
+        raise ConnectionFailure("no answer") from error
+
+
+class MissingRequiredAttribute(Exception):
+    """A client's own name for an argument, or a setting, that it was not given."""
+
+
+@case("ConfigurationError")
+def missing_attribute_that_is_a_setting():
+    raise MissingRequiredAttribute("client_id is missing; set it in app.ini or as an environment variable")
+
+
+@case("ValidationError")
+def missing_attribute_that_is_an_argument():
+    raise MissingRequiredAttribute("name is missing")

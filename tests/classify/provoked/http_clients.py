@@ -149,6 +149,17 @@ def requests_read_timeout():
     requests.get(f"http://{HOST}:{hanging_port()}/", timeout=0.1)
 
 
+@case("Timeout", retryable=True)
+def requests_read_timeout_behind_retries():
+    import requests
+    from requests.adapters import HTTPAdapter
+    from urllib3 import Retry
+
+    session = requests.Session()
+    session.mount("http://", HTTPAdapter(max_retries=Retry(1, backoff_factor=0)))
+    session.get(f"http://{HOST}:{hanging_port()}/", timeout=0.1)
+
+
 @case("ServiceUnavailable")
 def requests_tls_error():
     import requests
