@@ -111,10 +111,8 @@ _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "too_short": lambda said: f"must have at least {_many(said['min_length'], 'item')}",
     "too_long": lambda said: f"must have at most {_many(said['max_length'], 'item')}",
     # Pydantic's own sentence quotes what was sent.
-    "union_tag_invalid": lambda said: (
-        f"must have {said['discriminator']} set to one of {said['expected_tags']}"
-    ),
-    "union_tag_not_found": lambda said: f"must have {said['discriminator']}",
+    "union_tag_invalid": lambda said: f"must be {'' if _tag(said) else 'of '}one of {said['expected_tags']}",
+    "union_tag_not_found": lambda said: "is required" if _tag(said) else "fits none of the allowed forms",
 }
 
 
@@ -122,6 +120,8 @@ def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
     unions: dict[str, dict[str, list[Issue]]] = {}
     for error in islice(_listed(exc), LIMIT):
         steps, union = _location(error, given.arguments)
+        if str(error.get("type")).startswith("union_tag_"):
+            steps += _tag(error["ctx"])
         issue = Issue(path_text(steps), _pydantic_problem(error))
         if union is None:
             yield issue
@@ -130,6 +130,11 @@ def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
             unions.setdefault(path_text(place), {}).setdefault(form, []).append(issue)
     for path, forms in unions.items():
         yield from _likeliest(path, forms.values())
+
+
+def _tag(said: Mapping[str, Any]) -> list[str]:
+    """The field that tells the forms of a union apart; none where a function does."""
+    return re.findall(r"\A'([^']+)'\Z", str(said["discriminator"]))
 
 
 def _listed(exc: Any) -> Iterable[Mapping[str, Any]]:

@@ -43,6 +43,7 @@ SCHEMA: dict[str, Any] = {
             "is required, and 'wght' is not known; did you mean 'weight'?",
         ),
         ("speed", "must be one of", {"speed": "expres"}, "must be one of; did you mean 'express'?"),
+        ("pet.kind", "must be one of", {"pet": {"kind": "dgo"}}, "must be one of; did you mean 'dog'?"),
         ("colour", "must be one of", {"colour": "GREEN"}, "must be one of; did you mean 'green'?"),
         (
             "pet.lives",
