@@ -58,7 +58,8 @@ _NEVER_SENT: Final = re.compile(
 
 _LOST: Final = re.compile(
     r"reset|abort|broken_?pipe|disconnect|incomplete|remote_?protocol|read_?error|write_?error|closed"
-    r"|end_?of_?stream|eof|lost|protocol_?error|chunked|bad_?status_?line|payload_?error",
+    r"|end_?of_?stream|eof|lost|protocol_?error|chunked|bad_?status_?line|bad_?http_?message|line_?too_?long"
+    r"|payload_?error",
     re.IGNORECASE,
 )
 """The connection went away while the other side was at work."""

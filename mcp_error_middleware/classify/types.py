@@ -87,8 +87,8 @@ _STANDARD_LIBRARY: Final = (
     (
         ErrorCode.SERVICE_UNAVAILABLE,
         """
-        aiohttp.client_exceptions.ClientPayloadError asyncio.exceptions.IncompleteReadError
-        ftplib.error_proto
+        aiohttp.client_exceptions.ClientPayloadError aiohttp.http_exceptions.HttpProcessingError
+        asyncio.exceptions.IncompleteReadError ftplib.error_proto
         ftplib.error_temp http.client.HTTPException imaplib.IMAP4.abort socket.gaierror socket.herror
         """,
     ),

@@ -25,6 +25,7 @@ UNKNOWN = [
     BrokenPipeError(32, "Broken pipe"),
     httpx.ReadTimeout("timed out"),
     httpx.ReadError("lost"),
+    type("BadHttpMessage", (ConnectionError,), {})("Invalid header token"),
     httpx.RemoteProtocolError("Server disconnected without sending a response."),
     answered(504),
     answered(502),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from mcp_error_middleware.classify.chain import cause_of, mro_of, qualified_name
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, item, text
 from mcp_error_middleware.classify.evidence.subject import STATUSES, Subject
@@ -27,6 +28,20 @@ _IN_PAYLOAD: Final = ("status", "code", "statusCode", "status_code")
 
 def status_of(subject: Subject) -> int | None:
     """The upstream's HTTP status, if it was an error."""
+    status = _status(subject)
+    return None if status and subject.is_from("aiohttp") and _is_unread(subject) else status
+
+
+def _is_unread(subject: Subject) -> bool:
+    """Whether it was the answer that could not be read: aiohttp has a 400 for that, which nobody sent."""
+    cause = cause_of(subject.exc)
+    return any(_UNREAD in bases for bases in (subject.bases, map(qualified_name, mro_of(type(cause)))))
+
+
+_UNREAD: Final = "aiohttp.http_exceptions.HttpProcessingError"
+
+
+def _status(subject: Subject) -> int | None:
     for response in subject.responses:
         if status := _in_response(response):
             return status

@@ -33,6 +33,22 @@ def test_an_answer_among_the_arguments_says_more_than_a_telling_name() -> None:
     assert classify(exc).code is ErrorCode.FORBIDDEN
 
 
+def test_a_status_that_stands_for_an_answer_nobody_could_read_is_not_the_upstreams() -> None:
+    response_error = type("ClientResponseError", (Exception,), {"__module__": "aiohttp.client_exceptions"})
+    processing = type("HttpProcessingError", (Exception,), {"__module__": "aiohttp.http_exceptions"})
+    unread = error(response_error, status=400)
+    unread.__cause__ = error(type("BadHttpMessage", (processing,), {}), "Invalid header token", code=400)
+
+    for exc in (unread, unread.__cause__):
+        verdict = classify(exc)
+        assert (verdict.code, verdict.retryable, verdict.status) == (
+            ErrorCode.SERVICE_UNAVAILABLE,
+            True,
+            None,
+        )
+    assert classify(error(response_error, status=400)).status == 400
+
+
 CARRIERS: list[dict[str, Any]] = [
     {"response": SimpleNamespace(status_code=404)},
     {"response": SimpleNamespace(status=404)},

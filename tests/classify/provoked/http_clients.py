@@ -329,6 +329,16 @@ def aiohttp_server_disconnected():
     _aiohttp_get(f"http://{HOST}:{closing_port()}/")
 
 
+@case("ServiceUnavailable", retryable=True)
+def aiohttp_bad_status_line():
+    _aiohttp_get(f"http://{HOST}:{garbage_port()}/")
+
+
+@case("ServiceUnavailable", retryable=True)
+def aiohttp_bad_header():
+    _aiohttp_get(answering(200, headers={"X-\0": "1"}))
+
+
 @case("ServiceUnavailable")
 def aiohttp_certificate_error():
     _aiohttp_get(untrusted_https())
