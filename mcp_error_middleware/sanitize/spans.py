@@ -179,11 +179,32 @@ def replaced(text: str, spans: Iterable[Span], tally: dict[str, int]) -> str:
     """The text with every place cut out and named; places that overlap are cut as one."""
     parts: list[str] = []
     done = 0
-    for start, end, kind in merged(_beside_placeholders(text, spans)):
-        parts += text[done:start], placeholder(kind)
+    is_json = '":' in text
+    for span in merged(_beside_placeholders(text, spans)):
+        start, end, kind = _with_braces(text, span) if is_json else span
+        quote = _quote(text, start, end) if is_json else ""
+        parts += text[done:start], quote, placeholder(kind), quote
         tally[kind] = tally.get(kind, 0) + 1
         done = end
     return "".join((*parts, text[done:]))
+
+
+_KEY: Final = lazy(r"(\\{0,16}\")\s{0,20}:\s{0,20}(?:\[(?:[^\[\]{}\"\\]{0,200},)?\s{0,40})?\Z")
+_NEXT: Final = lazy(r"\s{0,40}[,}\]]")
+
+
+def _quote(text: str, start: int, end: int) -> str:
+    """What the name of a number of JSON, or of numbers, has to be written in: what the key before it is."""
+    key = _KEY.search(text, max(0, start - 300), start) if _NEXT.match(text, end) else None
+    return key[1] if key else ""
+
+
+def _with_braces(text: str, span: Span) -> Span:
+    """With the braces of an object of JSON of which nothing is left."""
+    start, end, kind = span
+    if text[start : start + 1] == '"' and text[start - 1 : start] == "{" and text[end : end + 1] == "}":
+        return Span(start - 1, end + 1, kind)
+    return span
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

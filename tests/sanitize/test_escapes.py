@@ -57,9 +57,33 @@ def test_json_stays_json_whatever_is_cut_out_of_its_strings(wrapped: Callable[[s
         json.loads(WHOLE.text(wrapped(text)))
 
 
+NUMBERS = [
+    {"pin": 4711, "x": 1},
+    {"a": {"password": 12345678, "b": [1, 2]}},
+    {"cvv": 123, "card": 4111111111111111},
+    {"cards": [1, 4111111111111111]},
+    {"secret": [1, 2, 3]},
+    {"secret": {"a": 1}},
+    [{"otp": 999999.5}],
+]
+
+
+@pytest.mark.parametrize("said", NUMBERS, ids=repr)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_json_stays_json_whatever_numbers_are_cut_out_of_it(said: object, indent: int | None) -> None:
+    plainly = json.dumps(said, indent=indent)
+    for text in (plainly, json.dumps(said, separators=(",", ":"))):
+        for wrapped in (text, _json(text), _twice(text)):
+            json.loads(sanitize_text(wrapped))
+    assert "[redacted:" in sanitize_text(plainly) or said == {"secret": {"a": 1}}
+    assert sanitize_text(f"it said {plainly}") == f"it said {sanitize_text(plainly)}"
+
+
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
+        ('{"pin": 4711}', '{"pin": "[redacted:code]"}'),
+        ("{'pin': 4711}", "{'pin': [redacted:code]}"),
         ('{"a": "password\\tvelvet99", "b": 1}', '{"a": "password\\t[redacted:password]", "b": 1}'),
         ('{"a": "contrase\\u00f1a: velvet99"}', '{"a": "contrase\\u00f1a: [redacted:password]"}'),
         ("'- name: DB_PASSWORD\\n  value: velvet'", "'- name: DB_PASSWORD\\n  value: [redacted:password]'"),
