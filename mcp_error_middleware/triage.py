@@ -168,7 +168,7 @@ class Triage:
             code=verdict.code,
             message=message,
             hint=advice.hint,
-            retryable=verdict.retryable and not advice.stop,
+            retryable=verdict.retryable and not advice.forbids,
             # What may not be sent again needs no waiting, unless its author says so.
             retry_after=verdict.retry_after if verdict.retryable or is_declared(speaker) else None,
             retry=advice.retry,

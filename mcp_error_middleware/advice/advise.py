@@ -35,11 +35,16 @@ class Advice:
     facts: dict[str, Any] = field(default_factory=dict)
     """`similar`, `example`, `possibly_applied`, `verify_with`, `repeat`."""
     repeat: int = 1
+    writes: bool = False
 
     @property
-    def stop(self) -> bool:
-        """Whether repeating it has been tried often enough."""
-        return self.repeat >= _LAST
+    def forbids(self) -> bool:
+        """Whether it may not be repeated as it is, even if the cause is temporary.
+
+        It has been tried often enough, or is known to change something that may be changed already: who knows
+        no more of `retry` than yes or no has to be told no.
+        """
+        return self.repeat >= _LAST or (self.writes and self.retry is Retry.VERIFY_FIRST)
 
 
 def advise(
@@ -76,7 +81,7 @@ def advise(
         facts["repeat"] = repeat
         hint = Hint(_repeated(verdict, around, call, hint, retry, repeat, facts, locale), "evidence")
         retry = Retry.NEVER if repeat >= _LAST else retry
-    return Advice(hint, retry, facts, repeat)
+    return Advice(hint, retry, facts, repeat, effects.writes)
 
 
 _HARMLESS: Final = Effects(read_only=True)

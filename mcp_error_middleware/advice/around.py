@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mcp_error_middleware.advice.retry import Effects
-from mcp_error_middleware.advice.verify import reads
+from mcp_error_middleware.advice.verify import reads, writes
 
 
 class Around(NamedTuple):
@@ -36,6 +36,7 @@ class Around(NamedTuple):
         return Effects(
             read_only=reads(tool) if looks is None else looks,
             idempotent=self.annotations.get("idempotentHint") is True,
+            writes=writes(tool) if looks is None else not looks,
         )
 
 

@@ -15,6 +15,8 @@ class Effects(NamedTuple):
 
     read_only: bool = False
     idempotent: bool = False
+    writes: bool = False
+    """Whether it is known to change something; of many a tool nothing is known."""
 
     @property
     def repeatable(self) -> bool:

@@ -96,7 +96,9 @@ def _by_type(error: RemoteError, fixes: int, idempotent: bool, patience: Patienc
         return Decision(Action.ESCALATE, "Only the user can grant this.")
     if kind is ErrorType.CONFLICT and error.data.get("conflicts"):
         return Decision(Action.NEGOTIATE, "Somebody else holds it.")
-    if error.retryable and error.retry is not Retry.NEVER:
+    # What may not be repeated unseen, though its cause is temporary, is harmless to repeat here.
+    temporary = error.retryable or (error.retry is Retry.VERIFY_FIRST and kind is ErrorType.TRANSIENT)
+    if temporary and error.retry is not Retry.NEVER:
         return Decision(Action.RETRY, "The cause is temporary.")
     if kind in (ErrorType.NOT_FOUND, ErrorType.CONFLICT):
         return Decision(Action.WORK_AROUND, "The same call will fail again.")

@@ -123,9 +123,11 @@ def _word(line: str, end: str) -> tuple[Any, str]:
 _RETRYING: Final = {
     "do not retry": Retry.NEVER,
     "verify before retrying": Retry.VERIFY_FIRST,
+    "may be retried once verified": Retry.VERIFY_FIRST,
     "may be retried": Retry.SAFE,
     "retry after": Retry.AFTER,
 }
+_AGAIN: Final = frozenset(_RETRYING) - {"do not retry", "verify before retrying"}
 
 
 def _standing(line: str) -> dict[str, Any]:
@@ -135,7 +137,7 @@ def _standing(line: str) -> dict[str, Any]:
         facts["reason"], line = _word(line.removeprefix("reason "), "; ")
     for phrase, retry in _RETRYING.items():
         if phrase in line:
-            facts |= {"retryable": retry is not Retry.NEVER, "retry": retry.value}
+            facts |= {"retryable": phrase in _AGAIN, "retry": retry.value}
             break
     if seconds := _SECONDS.search(line):
         facts["retry_after"] = seconds[1]

@@ -82,7 +82,7 @@ def _details(data: Mapping[str, Any]) -> str:
 def _standing(error: Mapping[str, Any]) -> str:
     data = error["data"]
     reason = f"; reason {_word(data['reason'])}" if "reason" in data else ""
-    retrying = _retrying(error["retry"], data.get("retry_after"))
+    retrying = _retrying(error, data.get("retry_after"))
     return f"({error['name']}{reason}; {retrying}; error id {error['error_id']})"
 
 
@@ -94,12 +94,13 @@ _RETRYING: Final = {
 }
 
 
-def _retrying(retry: str, seconds: float | None) -> str:
-    if seconds is None:
-        return _RETRYING[Retry(retry)]
-    return (
-        f"retry after {seconds} s" if retry == Retry.AFTER else f"{_RETRYING[Retry(retry)]}; wait {seconds} s"
-    )
+def _retrying(error: Mapping[str, Any], seconds: float | None) -> str:
+    retry = Retry(error["retry"])
+    if retry is Retry.AFTER and seconds is not None:
+        return f"retry after {seconds} s"
+    unsure = retry is Retry.VERIFY_FIRST and error["retryable"]
+    said = "may be retried once verified" if unsure else _RETRYING[retry]
+    return said if seconds is None else f"{said}; wait {seconds} s"
 
 
 def _word(value: object) -> str:

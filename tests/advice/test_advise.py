@@ -27,6 +27,7 @@ def test_a_write_without_an_answer_is_looked_up_before_it_is_repeated() -> None:
         Hint(f"{look}, and repeat the call only if it was not.", "evidence"),
         Retry.VERIFY_FIRST,
         {"possibly_applied": True, "verify_with": "list_orders"},
+        writes=True,
     )
 
 
@@ -48,6 +49,16 @@ def test_an_annotation_goes_before_the_name() -> None:
     around = {"annotations": {"readOnlyHint": False}}
     assert advised(TimeoutError(), "get_invoice", around=around).retry is Retry.VERIFY_FIRST
     assert advised(TimeoutError(), "get_invoice").retry is Retry.SAFE
+
+
+def test_who_knows_only_yes_or_no_is_told_no_where_a_write_may_have_been_done() -> None:
+    destroys = {"annotations": {"destructiveHint": True}}
+    careful = {"annotations": {"idempotentHint": True}}
+    assert advised(TimeoutError(), "create_order").forbids
+    assert advised(TimeoutError(), "work", around=destroys).forbids
+    assert not advised(TimeoutError(), "work").forbids
+    assert not advised(TimeoutError(), "create_order", around=careful).forbids
+    assert not advised(ConnectionRefusedError(), "create_order").forbids
 
 
 def test_a_tool_that_says_it_destroys_is_not_taken_for_one_that_looks() -> None:

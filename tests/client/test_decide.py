@@ -98,10 +98,11 @@ def test_an_input_is_corrected_once() -> None:
 
 
 def test_a_call_that_may_have_been_carried_out_is_repeated_only_where_that_does_no_harm() -> None:
-    error = answer("TRANSIENT", recoverable=True, possibly_applied=True)
+    for recoverable in (True, False):
+        error = answer("TRANSIENT", recoverable=recoverable, possibly_applied=True)
 
-    assert decide(error) == Decision(Action.VERIFY, "The call may have been carried out.")
-    assert decide(error, idempotent=True).action is Action.RETRY
+        assert decide(error) == Decision(Action.VERIFY, "The call may have been carried out.")
+        assert decide(error, idempotent=True).action is Action.RETRY
 
 
 @given(

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from mcp_error_middleware.client import parse_error
 from mcp_error_middleware.issues import summary
-from mcp_error_middleware.model import Failure, Hint, Issue
+from mcp_error_middleware.model import Failure, Hint, Issue, Retry
 from mcp_error_middleware.render import error_object, error_text
 from mcp_error_middleware.render.error import OURS
 from tests.render.examples import NOT_FOUND, RATE_LIMITED, failure
@@ -45,6 +46,18 @@ def test_everything_the_object_says_is_in_the_text() -> None:
         "Recovery: Call list_orders and use an id from its result.\n"
         "(NotFound; reason no_match; do not retry unchanged; error id 3f9c2a7e1b40)"
     )
+
+
+@pytest.mark.parametrize(
+    ("retryable", "phrase"), [(True, "may be retried once verified"), (False, "verify before retrying")]
+)
+def test_the_text_says_to_verify_whether_it_may_be_retried_then_or_not(retryable: bool, phrase: str) -> None:
+    text = error_text(failure(retryable=retryable, retry=Retry.VERIFY_FIRST))
+
+    assert text.splitlines()[-1] == f"(NotFound; {phrase}; error id 3f9c2a7e1b40)"
+    read_back = parse_error(text)
+    assert read_back is not None
+    assert (read_back.retryable, read_back.retry) == (retryable, Retry.VERIFY_FIRST)
 
 
 @pytest.mark.parametrize(

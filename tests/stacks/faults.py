@@ -232,7 +232,7 @@ FAULTS = (
         from_tool="jsonrpc",
     ),
     # --- what would end the process, or the session of every client ---
-    Fault("stray_cancel", lambda _: asyncio.CancelledError(), "Timeout", "", retryable=True),
+    Fault("stray_cancellation", lambda _: asyncio.CancelledError(), "Timeout", "", retryable=True),
     Fault("system_exit", lambda _: SystemExit(3), "InternalError", "internal error"),
     Fault("generator_exit", lambda _: GeneratorExit(), "InternalError", "internal error"),
     Fault(

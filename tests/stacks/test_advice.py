@@ -51,6 +51,7 @@ async def called(stack: Stack, server: Any, name: str, times: int = 1, /, **argu
 async def test_a_write_without_an_answer_is_verified_first(stack: Stack) -> None:
     answer = await called(stack, shop(stack), "create_order", sku="a1")
     assert (answer.error["retry"], answer.error["data"]["verify_with"]) == ("verify_first", "list_orders")
+    assert answer.error["retryable"] is False
     assert answer.error["data"]["possibly_applied"] is True
     assert "Call list_orders first" in answer.text
     assert "(Timeout; verify before retrying; error id " in answer.text
@@ -58,7 +59,7 @@ async def test_a_write_without_an_answer_is_verified_first(stack: Stack) -> None
 
 async def test_a_read_is_safe_to_repeat(stack: Stack) -> None:
     answer = await called(stack, shop(stack), "list_orders")
-    assert answer.error["retry"] == "safe"
+    assert (answer.error["retry"], answer.error["retryable"]) == ("safe", True)
 
 
 async def test_verifying_can_be_switched_off(stack: Stack) -> None:

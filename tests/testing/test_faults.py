@@ -37,7 +37,7 @@ async def test_a_tool_fails_as_asked_and_as_often_and_is_itself_again(
         answers = [await client.ask("tools/call", SHIP) for _ in range(3)]
 
     for answer in answers[:2]:
-        assert_tool_error(answer, ErrorCode.TIMEOUT, retryable=True)
+        assert_tool_error(answer, ErrorCode.TIMEOUT, retryable=False)
         assert_spec_compliant(answer)
     assert answers[2]["result"]["content"] == [{"type": "text", "text": "2 boxes of ord_1"}]
     assert fault.calls == 2
