@@ -35,17 +35,18 @@ _LINES: Final = 6
 _SAID: Final = 500
 
 _SHOWS_TEXT: Final = frozenset(
-    "answer ask bash cat cell chat code command complete console crash crashes curl debug debugger define "
-    "definition diagnostics diff dictionary echo error errors eval evaluate exception exceptions exec "
-    "explain expression extract failure failures find format generate glossary grep head http log logs "
-    "notebook ocr output parse prompt python read recall repl run script search shell source sql "
-    "stacktrace stderr stdout summarize tail terminal trace traceback traces transcribe transcript "
-    "translate typecheck".split()
+    "abstract answer ask bash build cat cell chat code command compile complete console crash crashes crawl "
+    "curl debug debugger define definition diagnostics diff dictionary echo encyclopedia error errors eval "
+    "evaluate exception exceptions exec explain expression extract failure failures find format generate "
+    "glossary grep head hover http lint linter log logs notebook ocr output parse ping plan prompt python "
+    "read recall repl run scrape script search shell source sql stacktrace stderr stdout suggest summarize "
+    "summary tail terminal terraform trace traceback traces transcribe transcript translate typecheck wiki "
+    "wikipedia".split()
 )
 """Words in the name of a tool whose job it is to show texts, those of errors too."""
 _TEXTS: Final = frozenset(
     "alert alerts article articles body breakpoint bug bugs caption captions changelog clipboard comment "
-    "comments commit commits content contents doc docs document documents email emails event events faq "
+    "comments commit commits content contents doc docs document documents dom email emails event events faq "
     "feed file files fortune gist gists headline headlines history html incident incidents issue issues "
     "joke kv lyrics mail markdown memories memory message messages news note notes notification "
     "notifications page pages paste poem post posts problem problems quote quotes redis review reviews "
@@ -64,12 +65,19 @@ _RAW_TEXTS: Final = frozenset("body file files gist kv output paste redis url ur
 """and things of which that holds unless it changes them."""
 _JUDGES: Final = frozenset(
     "analyse analyze anomaly assert audit availability available build can check checks code codes "
-    "compare compile crash crashes deliveries delivery deployment detect diagnose dry error errors "
-    "evaluate execution executions exists grade guess has health healthcheck is job jobs lint log logs "
-    "match moderate monitor ping pipeline probe pytest roll scan simulate solve status task tasks test "
-    "tests trace traces typecheck uptime validate validation validator verify workflow".split()
+    "compare compile crash crashes curl deliveries delivery deployment detect diagnose dry error errors "
+    "evaluate event execution executions exists game grade guess has health healthcheck http is job "
+    "jobs lint linter log logs match moderate monitor notification notifications ping pipeline play probe "
+    "pytest response roll scan simulate solve status task tasks test tests trace traces typecheck uptime "
+    "validate validation validator verify webhook workflow".split()
 )
 """Words in the name of a tool whose job it is to say that something else is wrong, or went wrong."""
+_RECORDS: Final = frozenset(
+    "bug bugs color colors colour colours column columns config configuration dead flag flags i18n incident "
+    "incidents l10n locale locales palette preferences row rows schema settings strings table theme "
+    "translation translations".split()
+)
+"""Words in the name of a tool whose objects have an `error` as one of their fields, or for a name."""
 _OWN: Final = frozenset(
     "error exception error_message errorMessage message code detail details type hint name".split()
 )
@@ -79,54 +87,77 @@ _COMPANIONS: Final = frozenset(
     "cod code status statuscode status_code message msg detail details description reason type title "
     "error_code errorcode error_type errortype error_description error_message errormessage error_id "
     "errorid errors success ok iserror is_error request_id requestid trace_id traceid timestamp time path "
-    "instance hint help documentation_url docs moreinfo more_info param retryable retry_after retryafter "
-    "suggestion name __type doc_url stack traceback exception tool data result results output response "
-    "value".split()
+    "instance hint help jsonrpc documentation_url docs moreinfo more_info param retryable retry_after "
+    "retryafter suggestion name __type doc_url stack traceback exception tool data result results output "
+    "response value".split()
 )
 """Keys that stand beside an error and are not what somebody asked for; empty, where they could be."""
+_EMPTY: Final[tuple[Any, ...]] = (None, "", [], {}, 0)
 _PAYLOAD: Final = frozenset({"data", "result", "results", "output", "response", "value"})
 _ERROR_KEYS: Final = ("error", "exception", "error_message", "errorMessage", "errorMessages", "errors")
 _VERDICTS: Final = ("success", "ok", "succeeded")
 _KINDS: Final = ("error_type", "errorType", "error_code", "errorCode")
 _STATUSES: Final = ("status", "statusCode", "status_code", "cod")
+_CAPITALS: Final = frozenset({"Error", "Message"})
 _TELLING: Final = frozenset(
     {*_ERROR_KEYS, *_VERDICTS, *_KINDS, *_STATUSES, "isError", "code", "__type", "message", "detail"}
+    | _CAPITALS
 )
 """Keys one of which every error has."""
 
 _PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
 _PHRASE: Final = re.compile(rf"(?:{_PHRASES})\.?", re.IGNORECASE)
 _WORDS: Final = re.compile(
-    r"(?!(?:no|none|null|nil|n/a|ok|false|no errors?)\W*\Z).*?[^\W\d_]{2}", re.I | re.S
+    r"(?!(?:no|none|null|nil|n/a|ok|false|no errors?|text|str(?:ing)?|int(?:eger)?|bool(?:ean)?|number|float"
+    r"|(?:var)?char(?:\(\d+\))?|object|array)\W*\Z|none\b|(?:https?:/|/|\#)\S*\Z).*?[^\W\d_]{2}",
+    re.I | re.S,
 )
-"""What says something, which a number, a colour and "none" do not."""
+"""What says something, which a number, a colour, a path, the name of a type and "none" do not."""
+_FAILING: Final = re.compile(
+    r"(?i:\b(?:not?|\w+n't|cannot|unable|fail(?:s|ed|ure|ing)?|invalid|illegal|malformed|missing|lacks?"
+    r"|required?|requires|must|should|denied|forbidden|unauthori[sz]ed|refused|rejected|declined|reset"
+    r"|abort(?:ed)?|cancell?ed|interrupted|disconnected|time(?:d[ -]?)?out|expired|exceed(?:s|ed)?"
+    r"|exhausted|unknown|unexpected|unsupported|unavailable|unreachable|undefined|unhandled|unresolved"
+    r"|unprocessable|duplicate|conflict|locked|closed|bad|wrong|incorrect|too|out of|already|corrupt(?:ed)?"
+    r"|broken|disabled|limit(?:ed)?|quota|error|errno|status code|expect(?:ed|ing)|by zero|full"
+    r"|overflow|down|offline|lost|internal|blocked|throttled|violat(?:es|ion)|insufficient|ambiguous)\b)"
+    r"|\bE[A-Z]{4,}\b|\w(?:Error|Exception)\b|\bHTTPS?\b|\A'[^'\n]+'\s*\Z"
+    r"|\A\(?[45]\d\d\)?(?:\W|\Z)(?!\s*(?-i:[a-z]))|[45]\d\d (?:Client|Server)\b"
+)
+"""Words by which one tells that it went wrong; titles, definitions and states of things do without."""
 
 _STARTS: Final = re.compile(
     # What is set in is part of something longer. Most results are told by their first letter: looked at as
     # it is, before anything is compared in either case.
-    r"[\r\n]*(?:(?P<traceback>Traceback \(most recent call last\):)"
+    r"[\r\n]*(?:(?P<loose>\[(?i:error)\]:?[ ]|(?:[Ee]rror|ERROR)(?:[ ]?[-–—][ ]|[.!][ ]|:(?=\w)))"
+    r"|(?P<traceback>Traceback \(most recent call last\):)"
     r"|(?P<page><(?i:!doctype html|html|\?xml|Error>))"
     r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*|)(?:"
     r"(?:(?=[AC-FHINQRSUVac-fhinqrsuv])"
-    r"(?i:(?:(?:api|authentication|connection|database|fatal|http|internal|network|query|request|server"
-    r"|unexpected|unhandled|validation) |)(?:error|exception|failure))"
-    r"|(?:[A-Z]|\w[\w.]*\.[A-Z])\w*(?:Error|Exception))"
-    r"(?: \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*"
-    r"| (?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?\*{0,2}:\*{0,2}\s+"
+    r"(?P<bare>(?i:(?:fatal |)(?:error|exception|failure)))"
+    r"|(?i:(?:api|authentication|connection|database|http|internal|network|query|request|server|unexpected"
+    r"|unhandled|validation) (?:error|exception|failure))"
+    r"|(?:[A-Z]|\w[\w.]*\.[A-Z])\w*(?:Error|Exception)|\w[\w.]*\.(?:errors?|exceptions)\.[A-Z]\w*)"
+    r"(?P<more> \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*"
+    r"| (?:while )?(?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?"
+    r"\*{0,2}:\*{0,2}\s+"
     # Nothing, or a measured quantity.
     r"(?!(?i:(?:none|null|0)\b|no\b(?![ ](?!errors?\b)\w))"
     r"|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
-    r"|(?=[A-IOQRSUa-ioqrsu45])"
+    r"|(?=[A-IOQRSUa-ioqrsu45]|[Pp]erm|[Tt]ool|[Tt]here )"
     r"(?i:(?:(?:api|api call|authentication|authorization|connection|database|execution|operation|query"
-    r"|request|upload) )?failed:\s+(?!\d|none\b|no\s*$)"
+    r"|request|tool|tool execution|upload) )?failed(?: with error)?:\s+(?!\d|none\b|no\s*$)"
     r"|something went wrong(?:[:.!,]|\s*$| (?:while|when)\b)"
     r"|(?:access denied|connection (?:refused|reset by peer|timed out)|request timed out"
     r"|unauthorized)[.!]?\s*$"
     r"|rate limit (?:exceeded|reached)(?:[:.!,]|\s*$)"
     r"|error code: [45]\d\d - "
-    r"|failed to \w+[^.\n:;?]{0,120}(?::\s|[.!]?\s*$)"
+    r"|failed to \w+[^.\n:;?]{0,120}(?:(?P<to>:\s)|[.!]?\s*$)"
+    r"|permission denied(?::\s|[.!]?\s*$)|invalid (?:api key|access token|credentials)\b[^.\n]{0,40}[.!]?\s*$"
+    r"|e(?:conn(?:refused|reset|aborted)|timedout|hostunreach|notfound|ai_again|acces|perm|noent): "
+    r"|there was an error \w+ing\b"
     r"|(?:unable to|could not|couldn't) \w+[^.\n:;?]{0,80}:\s"
-    r"|(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
+    r"|(?:sorry,? )?(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
     r"(?:[:.!,]|\s*$| (?:while|during|when|trying)\b)"
     r"|request failed with status (?:code )?\d{3}"
     rf"|(?:http(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:{_PHRASES})[.!]?\s*$"
@@ -176,7 +207,16 @@ def _text(text: str, tool: str | None) -> Suspicion | None:
         return Suspicion("error_page", re.sub(r"<[^>]*>", " ", page[0]).strip()) if page else None
     if len(text) > _TEXT or text.count("\n") >= _LINES:
         return None
+    if not _is_plain(start, tool) and not _FAILING.search(text[start.end() :]):
+        return None
     return Suspicion("error_text", _PREFIX.sub("", text[:_SAID]))
+
+
+def _is_plain(start: re.Match[str], tool: str | None) -> bool:
+    """Whether it begins as nothing else does; `Error: A Memoir` does not, unless one who writes says it."""
+    if start["loose"]:
+        return False
+    return not (start["to"] or (start["bare"] and not start["more"])) or (tool is not None and writes(tool))
 
 
 def _shows_text(tool: str | None) -> bool:
@@ -212,7 +252,14 @@ def _object(value: Any, tool: str | None) -> Suspicion | None:
         return None
     if value.get("isError") is True:
         return Suspicion("error_object", _said(value.get("content")) or _UNSAID)
-    judges = not _JUDGES.isdisjoint(words(tool or ""))
+    if not _CAPITALS.isdisjoint(value):
+        value = {str(key).lower(): part for key, part in value.items()}
+    if "jsonrpc" in value:
+        value = {key: part for key, part in value.items() if key != "id"}
+    named = words(tool or "")
+    if not _RECORDS.isdisjoint(named):
+        return _refused(value)
+    judges = not _JUDGES.isdisjoint(named)
     if judges and not _OWN.issuperset(value):
         return None
     if not all(_is_companion(key, part) for key, part in value.items()):
@@ -256,7 +303,11 @@ def _unsuccessful(value: Mapping[Any, Any]) -> Suspicion | None:
     said = next((said for key in _SAYING if (said := _said(value.get(key)))), None)
     if any(_is_false(value.get(key)) for key in _VERDICTS):
         return Suspicion("unsuccessful", said or _UNSAID)
-    if said and (_is_marked(value) or _is_bad_status(value) or (len(value) == 1 and _PHRASE.fullmatch(said))):
+    if not said:
+        return None
+    # What has a status may be a thing in that state: a printer, a parcel.
+    failed = _is_marked(value) or (_is_bad_status(value) and _FAILING.search(said))
+    if failed or (len(value) == 1 and _PHRASE.fullmatch(said)):
         return Suspicion("error_object", said)
     return None
 
@@ -268,6 +319,8 @@ def _is_marked(value: Mapping[Any, Any]) -> bool:
         value.get("error") is True
         or _is_http_error(value.get("error"))
         or "documentation_url" in value
+        or value.keys() >= {"code", "details", "hint"}
+        or (isinstance(value.get("detail"), list) and len(value) == 1)
         or (isinstance(kind, str) and kind.endswith(("Error", "Exception")))
     )
 
@@ -287,7 +340,9 @@ def _is_companion(key: Any, part: Any) -> bool:
         return isinstance(part, str) and (part.endswith(("Error", "Exception")) or part in BY_LABEL)
     if name == "object":
         return bool(part == "error")
-    return name in _COMPANIONS and not (name in _PAYLOAD and part not in (None, "", [], {}, False))
+    if part is not False and part in _EMPTY:
+        return True
+    return name in _COMPANIONS and not (name in _PAYLOAD and not _is_false(part))
 
 
 def _is_bad_status(value: Mapping[Any, Any]) -> bool:
@@ -295,7 +350,8 @@ def _is_bad_status(value: Mapping[Any, Any]) -> bool:
     status = next((value[key] for key in _STATUSES if key in value), None)
     if status is None and not ("title" in value or isinstance(value.get("code"), str)):
         status = value.get("code")
-    return status in ("error", "fail") or _is_http_error(status)
+    without = any(value.get(key, "") is None for key in _PAYLOAD)
+    return status in ("error", "fail") or (status == "failed" and without) or _is_http_error(status)
 
 
 def _is_http_error(status: object) -> bool:
@@ -310,7 +366,7 @@ def _said(part: Any) -> str | None:
         return next(
             (
                 said
-                for key in ("message", "detail", "error", "text", "code")
+                for key in ("message", "msg", "detail", "error", "text", "code")
                 if (said := _said(part.get(key)))
             ),
             None,

@@ -9,6 +9,14 @@ from mcp_error_middleware.advice import suspicion
 from mcp_error_middleware.advice.silent import Suspicion
 
 ERROR_OBJECTS: list[dict[str, Any]] = [
+    {"Error": "no such item"},
+    {"Response": "False", "Error": "Movie not found!"},
+    {"jsonrpc": "2.0", "id": 7, "error": {"message": "no such item", "status": 404}},
+    {"orders": [], "total": 0, "error": "timeout"},
+    {"result": None, "success": False, "errors": [{"code": 1003, "message": "no such item"}], "messages": []},
+    {"detail": [{"loc": ["a"], "msg": "field required", "type": "value_error"}]},
+    {"code": "PGRST116", "details": None, "hint": None, "message": "no such item"},
+    {"status": "failed", "message": "no such item", "data": None},
     {"error": "Order not found"},
     {"error": {"code": 404, "message": "Order not found"}},
     {"error": "boom", "success": False, "data": None},
@@ -40,6 +48,13 @@ ERROR_OBJECTS: list[dict[str, Any]] = [
 ]
 
 RESULTS: list[dict[str, Any]] = [
+    {"status": "error", "message": "Paper jam"},
+    {"code": 501, "message": "Moderate rain"},
+    {"error": "varchar(255)", "code": "int", "message": "text"},
+    {"error": "#ff0000", "message": "#000000"},
+    {"error": "/var/log/error.log"},
+    {"error": "none in 24 h"},
+    {"Status": "exited", "Error": "OCI runtime create failed", "ExitCode": 127},
     {"error": None, "data": {"id": 1}},
     {"error": "", "rows": []},
     {"errors": [], "data": {"user": None}},
@@ -80,13 +95,29 @@ RESULTS: list[dict[str, Any]] = [
 ]
 
 TEXTS = [
+    "Error - city is required",
+    "[ERROR] could not connect",
+    "Error. Order not found.",
+    "Error! Order not found",
+    "Error:Order not found",
+    "Error: 'city'",
+    "Error: 404",
+    "Error while listing orders: x",
+    "Tool execution failed: timeout",
+    "Failed with error: x",
+    "Invalid API key provided",
+    "Permission denied: orders",
+    "ECONNREFUSED: connect failed",
+    "Sorry, an error occurred: x",
+    "There was an error processing your request: x",
+    "psycopg2.errors.UndefinedTable: relation x does not exist",
     "Error: Order 'x' was not found",
     "Error executing tool ship: boom",
     "ValueError: invalid literal for int() with base 10: 'x'",
     "httpx.ConnectTimeoutError: timed out",
     "Failed to connect to the database",
     "An error occurred while fetching prices",
-    "Exception: nope",
+    "Exception: no such order",
     "Error: 404 Not Found",
     "Error: No such file or directory",
     "Database error: no such table: orders",
@@ -115,6 +146,18 @@ TEXTS = [
 ]
 
 PROSE = [
+    "Error: A Memoir",
+    "Error: 404 by Band",
+    "Error: paper jam",
+    "Error: Smith (E6)",
+    "Exception: held at customs",
+    "Exception: class\nmessage: str",
+    "Failure: the album",
+    "Fatal Error: A Novel by Jo",
+    "Failed to Launch: episode 3",
+    "Failed to Replicate: A Study of Ten Results\nAuthors: x",
+    "Error - A Memoir",
+    "[ERROR] 2 of 3",
     "No errors found.",
     "Error: none",
     "Error: no",
@@ -258,8 +301,30 @@ def test_a_tool_that_changes_texts_has_none_of_errors_to_show(tool: str, text: s
         ("get_log_entry", {"error": "timeout", "timestamp": "2026-01-01"}),
         ("get_trace", {"error": "timeout", "trace_id": "a1"}),
         ("grade_answer", {"success": False, "message": "The answer is 4"}),
+        ("run_linter", {"errors": ["E501 line too long"]}),
+        ("get_event_details", {"error": "ValueError", "message": "no such file", "stack": "..."}),
+        ("send_http_request", {"statusCode": 500, "error": "Internal Server Error", "message": "boom"}),
+        ("play_card", {"success": False, "message": "Game over"}),
     ],
 )  # fmt: skip
 def test_a_tool_whose_job_is_to_judge_may_judge(tool: str, result: dict[str, Any]) -> None:
     assert suspicion(tool, None, result) is None
     assert suspicion(tool, None, {"error": "no such file"}) is not None
+
+
+@pytest.mark.parametrize(
+    ("tool", "result"),
+    [
+        ("get_translation", {"error": "Fehler", "message": "Nachricht"}),
+        ("get_config", {"error": {"message": "Custom 404 page"}}),
+        ("get_theme", {"error": "red"}),
+        ("get_row", {"error": "boom", "code": 3, "message": "m"}),
+        ("get_dead_letter", {"error": "Failed to process", "message": "{}"}),
+        ("get_feature_flag", {"ok": False, "reason": "rollout 0%"}),
+    ],
+)
+def test_a_tool_whose_objects_have_an_error_among_their_fields_may_show_it(
+    tool: str, result: dict[str, Any]
+) -> None:
+    assert suspicion(tool, None, result) is None
+    assert suspicion(tool, None, {"success": False, "error": "no such thing"}) is not None
