@@ -80,9 +80,10 @@ def _likeliest(place: str, forms: Iterable[Sequence[Issue]]) -> Sequence[Issue]:
 
 def _either(path: str, forms: Iterable[Sequence[Issue]]) -> str:
     problems = dict.fromkeys(issue.problem for form in forms for issue in form if issue.path == path)
-    if all(problem.startswith("must be ") for problem in problems):
-        return "must be " + " or ".join(problem.removeprefix("must be ") for problem in problems)
-    return " or ".join(problems)
+    if not all(problem.startswith("must be ") for problem in problems):
+        return " or ".join(problems)
+    *others, last = (problem.removeprefix("must be ") for problem in problems)
+    return f"must be {', '.join(others)} or {last}" if others else f"must be {last}"
 
 
 # --- pydantic, and what speaks like it (fastapi's RequestValidationError) -----------------------
@@ -99,6 +100,26 @@ _SAID_BETTER: Mapping[str, str] = {
     # Its text may quote whatever the assertion compared.
     "assertion_error": "does not meet a condition",
     "none_required": "must be null",
+    "decimal_type": "must be a valid decimal",
+    "int_from_float": "must be a valid integer",
+    "uuid_type": "must be a valid UUID",
+    "date_from_datetime_inexact": "must be a date without a time",
+    **dict.fromkeys(("date_past", "datetime_past"), "must be in the past"),
+    **dict.fromkeys(("date_future", "datetime_future"), "must be in the future"),
+    **dict.fromkeys(("url_type", "url_parsing"), "must be a valid URL, such as https://example.com/"),
+    "timezone_aware": "must have a time zone, such as 2026-01-31T12:00:00Z",
+    "timezone_naive": "must have no time zone",
+    **dict.fromkeys(("tuple_type", "set_type", "frozen_set_type"), "must be a valid list"),
+    **dict.fromkeys(
+        ("datetime_parsing", "datetime_from_date_parsing", "datetime_type", "datetime_object_invalid"),
+        "must be a valid date and time, such as 2026-01-31T12:00:00Z",
+    ),
+    **dict.fromkeys(
+        ("date_parsing", "date_from_datetime_parsing", "date_type"),
+        "must be a valid date, such as 2026-01-31",
+    ),
+    **dict.fromkeys(("time_parsing", "time_type"), "must be a valid time, such as 12:30:00"),
+    **dict.fromkeys(("time_delta_parsing", "time_delta_type"), "must be a valid duration, such as PT1H30M"),
     **dict.fromkeys(
         ("model_type", "model_attributes_type", "dataclass_type", "dict_type"), "must be an object"
     ),
@@ -122,7 +143,10 @@ def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
         steps, union = _location(error, given.arguments)
         if str(error.get("type")).startswith("union_tag_"):
             steps += _tag(error["ctx"])
-        issue = Issue(path_text(steps), _pydantic_problem(error))
+        problem = _pydantic_problem(error)
+        if error["loc"][-1:] == ("[key]",):
+            problem = f"has a wrong name: it {problem}"
+        issue = Issue(path_text(steps), problem)
         if union is None:
             yield issue
         else:

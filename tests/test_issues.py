@@ -144,6 +144,34 @@ def test_a_field_of_arguments_that_were_sent_as_json_text_keeps_its_path() -> No
     assert issue.path.endswith(".lives")
 
 
+def test_a_type_of_python_is_said_as_json_has_it() -> None:
+    class Meeting(pydantic.BaseModel):
+        start: datetime.datetime
+        length: datetime.timedelta
+        zoned: pydantic.AwareDatetime
+        place: tuple[float, float]
+        link: pydantic.HttpUrl
+        id: uuid.UUID
+        found: int | str | list[int]
+        roles: dict[Literal["host", "guest"], str]
+
+    sent: dict[str, Any] = {"start": "x", "length": "x", "zoned": "2026-01-01T00:00:00", "place": "x"}
+    sent |= {"link": "x", "id": None, "found": {}, "roles": {"gest": "x"}}
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Meeting.model_validate(sent)
+
+    assert {issue.path: issue.problem for issue in issues_of(raised.value, Given(sent))} == {
+        "start": "must be a valid date and time, such as 2026-01-31T12:00:00Z",
+        "length": "must be a valid duration, such as PT1H30M",
+        "zoned": "must have a time zone, such as 2026-01-31T12:00:00Z",
+        "place": "must be a valid list",
+        "link": "must be a valid URL, such as https://example.com/",
+        "id": "must be a valid UUID",
+        "found": "must be a valid integer, a valid string or a valid list",
+        "roles.gest": "has a wrong name: it must be 'host' or 'guest'",
+    }
+
+
 def test_what_a_function_tells_the_forms_of_a_union_apart_by_is_no_field() -> None:
     def kind(value: Any) -> str | None:
         return "cat" if "lives" in value else value.get("is")
@@ -264,7 +292,7 @@ def test_pydantics_own_sentences_keep_the_bounds_and_names_of_the_schema() -> No
 
     assert issues_of(raised.value) == (
         Issue("n", "must be a multiple of 7"),
-        Issue("at", "must be a valid date or datetime"),
+        Issue("at", "must be a valid date, such as 2026-01-31"),
         Issue("kind", "must be 'red' or 'date'"),
     )
 
