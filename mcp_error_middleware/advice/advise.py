@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
 import orjson
@@ -13,6 +14,7 @@ from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
+from mcp_error_middleware.advice.sharpen import optional_fields, steps
 from mcp_error_middleware.advice.verify import does_else, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
@@ -20,7 +22,7 @@ from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, Fault
 
 _EXAMPLE: Final = 500
 """Bytes of an example that are still a help."""
-
+_NAMES: Final = 1_000
 
 _LAST: Final = 3
 """The time a call fails the same way after which it should not be sent again."""
@@ -73,7 +75,7 @@ def advise(
         said = _verify(call, around, facts, locale)
     elif verdict.code in _UNKNOWN and around.schema is None and not issues:
         said = _unknown(verdict, call, around, facts, may_say if suggest else _nothing, locale)
-    elif suggest and issues and (example := _example(around.schema)) is not None:
+    elif suggest and issues and (example := _example(around.schema, issues)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
         hint = Hint(said, "evidence")
@@ -160,14 +162,26 @@ class _Same:
         return isinstance(other, _Same) and self.schema is other.schema
 
 
-def _example(schema: object) -> Any | None:
-    written = _written(_Same(schema))
+def _example(schema: object, issues: Iterable[Issue]) -> Any | None:
+    """One with the fields that were wrong, where they are optional."""
+    same = _Same(schema)
+    wrong = frozenset(step for issue in issues for step in steps(issue.path)) & _optional(same)
+    written = _written(same, wrong) or (_written(same, _NONE) if wrong else None)
     return orjson.loads(written) if written else None
 
 
+_NONE: Final[frozenset[str]] = frozenset()
+
+
 @lru_cache(maxsize=256)
-def _written(same: _Same) -> bytes | None:
-    example = example_of(same.schema) if isinstance(same.schema, Mapping) else None
+def _optional(same: _Same) -> frozenset[str]:
+    """The names of the fields that may be left out, wherever they are."""
+    return frozenset(islice(optional_fields(same.schema), _NAMES))
+
+
+@lru_cache(maxsize=256)
+def _written(same: _Same, wanted: frozenset[str]) -> bytes | None:
+    example = example_of(same.schema, wanted) if isinstance(same.schema, Mapping) else None
     # One of nothing at all shows nothing.
     written = orjson.dumps(example, default=str) if example else b""
     return written if 0 < len(written) <= _EXAMPLE else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,10 +22,10 @@ class _NoExample(Exception):
     """The schema asks for something that cannot be made up."""
 
 
-def example_of(schema: object) -> Any | None:
-    """A value with nothing but what is required, or None where none can be vouched for."""
+def example_of(schema: object, wanted: Iterable[str] = ()) -> Any | None:
+    """A value with what is required and the fields wanted, or None where none can be vouched for."""
     try:
-        value = _value(schema, _Root(schema), "value", 0)
+        value = _value(schema, _Root(schema, {*wanted}), "value", 0)
         return value if fits(value, schema, schema) else None
     except (
         _NoExample,
@@ -45,6 +45,7 @@ class _Root:
     """The whole schema, and how much more of it may be looked at: unions of unions have no end."""
 
     schema: Any
+    wanted: set[str]
     steps: int = _STEPS
 
 
@@ -122,7 +123,8 @@ def _given(schema: Mapping[str, Any], root: _Root) -> list[Any]:
     if "const" in schema:
         return [schema["const"]]
     named = [schema[key] for key in ("examples", "enum") if isinstance(schema.get(key), list)]
-    default = [schema["default"]] if schema.get("default") is not None else []
+    # Nothing at all shows nothing.
+    default = [schema["default"]] if schema.get("default") not in (None, "", [], {}) else []
     found = [value for values in (*named, default) for value in values if fits(value, schema, root.schema)]
     return sorted(found, key=lambda value: value is None)
 
@@ -137,13 +139,26 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 
 def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> dict[str, Any]:
-    properties, required = schema.get("properties", {}), schema.get("required", ())
-    least = max(len(set(required)), schema.get("minProperties", 0))
-    fields = list(dict.fromkeys([*required, *properties]))[:least]
+    properties = schema.get("properties", {})
+    wanted = root.wanted.intersection(properties)
+    asked = dict.fromkeys([*schema.get("required", ()), *(key for key in properties if key in wanted)])
+    least = max(len(asked), schema.get("minProperties", 0))
+    fields = list(dict.fromkeys([*asked, *properties, *_names(schema, root)]))[:least]
     if len(fields) > _FIELDS:
         raise _NoExample
     others = schema.get("additionalProperties", True)
-    return {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
+    root.wanted -= wanted  # not once more within itself
+    try:
+        return {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
+    finally:
+        root.wanted |= wanted
+
+
+def _names(schema: Mapping[str, Any], root: _Root) -> list[str]:
+    """Names that the fields of an object may have, where it says which."""
+    named = _resolved(schema["propertyNames"], root) if "propertyNames" in schema else {}
+    options = named.get("enum", [named["const"]] if "const" in named else [])
+    return [option for option in options if isinstance(option, str)]
 
 
 def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> list[Any]:

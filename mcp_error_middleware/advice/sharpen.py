@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from mcp_error_middleware.advice.nearest import nearest
+from mcp_error_middleware.advice.nearest import nearest, words
 from mcp_error_middleware.advice.pointer import pointed
 from mcp_error_middleware.model import Issue
 
@@ -21,7 +21,8 @@ _SAID: Final = 20
 
 def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tuple[Issue, ...]:
     """Each issue that will be said, with the nearest field or option where one is near."""
-    sharp = [_sharpened(issue, schema, arguments) for issue in issues[:_SAID]]
+    said = issues[:_SAID]
+    sharp = [_sharpened(issue, said, schema, arguments) for issue in said]
     once = [new for new, old in zip(sharp, issues, strict=False) if not _is_said_of_another(old, sharp)]
     return (*once, *issues[_SAID:])
 
@@ -35,18 +36,30 @@ def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
     return any(other.path.rpartition(".")[0] == place and other.problem.startswith(said) for other in others)
 
 
-def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
+def _sharpened(issue: Issue, issues: Sequence[Issue], schema: object, arguments: object) -> Issue:
     if issue.problem in _UNKNOWN:
         place, _, field = issue.path.rpartition(".")
         return _meaning(issue, nearest(field, _fields(at(schema, place)), 1))
     if issue.problem == _REQUIRED:
         place, _, field = issue.path.rpartition(".")
         sent = _unknown_among(_value(arguments, place), _fields(at(schema, place)))
-        given = nearest(field, sent, 1)
-        return _meaning(Issue(issue.path, _misspelt(given[0])), [field]) if given else issue
+        if given := nearest(field, sent, 1) or [name for name in sent if _abbreviates(name, field)]:
+            return _meaning(Issue(issue.path, _misspelt(given[0])), [field])
+        lacking = [other for other in issues if _is_beside(other, place)] if len(sent) == 1 else ()
+        return Issue(issue.path, _misspelt(sent[0])) if len(lacking) == 1 else issue
     options = _options(at(schema, issue.path))
     value = _value(arguments, issue.path)
     return _meaning(issue, nearest(value, options, 1)) if options and isinstance(value, str) else issue
+
+
+def _abbreviates(name: str, field: str) -> bool:
+    short = "".join(words(name))
+    return bool(short) and "".join(words(field)).startswith(short)
+
+
+def _is_beside(issue: Issue, place: str) -> bool:
+    """Whether it is another field of the same object that lacks."""
+    return issue.problem == _REQUIRED and issue.path.rpartition(".")[0] == place
 
 
 def _misspelt(field: str) -> str:
@@ -73,13 +86,14 @@ def lacking(schema: object, arguments: object) -> tuple[str, ...]:
 def at(schema: object, path: str) -> Mapping[str, Any]:
     """The part of a schema that a path such as `items[0].price` is about; empty where it is not told."""
     root = schema
-    for step in _steps(path):
+    for step in steps(path):
         part = _resolved(schema, root)
         schema = part.get("items") if step.isdecimal() else _properties(part).get(step)
     return _resolved(schema, root)
 
 
-def _steps(path: str) -> list[str]:
+def steps(path: str) -> list[str]:
+    """`items[0].price` as `items`, `0` and `price`."""
     return _STEPS.findall(path)[:_DEPTH] if path else []
 
 
@@ -116,6 +130,18 @@ def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return properties if isinstance(properties, dict) else {}
 
 
+def optional_fields(schema: object, depth: int = 0) -> Iterator[str]:
+    """The names of the fields that some object in a schema may do without."""
+    if isinstance(schema, list):
+        for part in schema if depth < _DEPTH else ():
+            yield from optional_fields(part, depth + 1)
+    elif isinstance(schema, dict) and depth < _DEPTH:
+        required = schema.get("required")
+        yield from (n for n in _properties(schema) if not isinstance(required, list) or n not in required)
+        for part in schema.values():
+            yield from optional_fields(part, depth + 1)
+
+
 def _fields(schema: Mapping[str, Any]) -> list[str]:
     return [str(name) for name in _properties(schema)]
 
@@ -126,7 +152,7 @@ def _options(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _value(arguments: object, path: str) -> object:
-    for step in _steps(path):
+    for step in steps(path):
         if isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
             arguments = arguments[int(step)]
         else:

@@ -120,8 +120,35 @@ def test_wrong_arguments_bring_an_example() -> None:
 
 def test_an_example_without_any_field_is_none() -> None:
     schema = {"type": "object", "properties": {"mode": {"type": "string"}}}
-    issue = Issue("mode", "must be a valid string")
+    issue = Issue("mood", "is not a known argument")
     assert advised(ValueError("x"), "look", issues=(issue,), around={"schema": schema}).facts == {}
+
+
+def test_an_example_has_the_optional_field_that_was_wrong() -> None:
+    node = {"properties": {"day": {"format": "date"}, "next": {"$ref": "#/$defs/Node"}}}
+    schema = {
+        "type": "object",
+        "properties": {
+            "sku": {"type": "string"},
+            "mode": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Node"}}, {"type": "null"}]},
+        },
+        "required": ["sku"],
+        "$defs": {"Node": node},
+    }
+
+    def example(path: str) -> object:
+        around = {"schema": schema}
+        return advised(ValueError("x"), "look", issues=(Issue(path, "is wrong"),), around=around).facts[
+            "example"
+        ]
+
+    assert example("sku") == {"sku": "sku"}
+    assert example("mode") == {"sku": "sku", "mode": [{}]}
+    assert example("mode[0].day") == {"sku": "sku", "mode": [{"day": "2026-01-31"}]}
+    assert example("mode[0].next.next.next.day") == {
+        "sku": "sku",
+        "mode": [{"day": "2026-01-31", "next": {}}],
+    }
 
 
 def test_an_author_s_own_hint_stays() -> None:

@@ -43,6 +43,14 @@ SCHEMA: dict[str, Any] = {
             "is required, and 'wght' is not known; did you mean 'weight'?",
         ),
         ("speed", "must be one of", {"speed": "expres"}, "must be one of; did you mean 'express'?"),
+        (
+            "boxes[0].weight",
+            "is required",
+            {"boxes": [{"w": 1}]},
+            "is required, and 'w' is not known; did you mean 'weight'?",
+        ),
+        ("order_id", "is required", {"reference": 7}, "is required, and 'reference' is not known"),
+        ("order_id", "is required", {"reference": 7, "note": 8}, "is required"),
         ("pet.kind", "must be one of", {"pet": {"kind": "dgo"}}, "must be one of; did you mean 'dog'?"),
         ("colour", "must be one of", {"colour": "GREEN"}, "must be one of; did you mean 'green'?"),
         (
@@ -76,7 +84,7 @@ def test_an_issue_says_what_was_probably_meant(
     "schema", [SCHEMA, None, {}, {"properties": 5}, {"$ref": "#"}], ids=["whole", *"abcd"]
 )
 def test_where_nothing_is_near_an_issue_stays_as_it_is(issue: Issue, schema: Any) -> None:
-    assert sharpened([issue], schema, {"speed": "teleport", "unrelated": 1}) == (issue,)
+    assert sharpened([issue], schema, {"speed": "teleport", "unrelated": 1, "too": 2}) == (issue,)
 
 
 def test_a_misspelt_name_is_said_once() -> None:
