@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 from uuid import UUID
 
+from mcp_error_middleware.locales import say, sentences
 from mcp_error_middleware.model import Issue
 
 LIMIT = 200
@@ -40,10 +41,12 @@ def issues_of(exc: BaseException, given: Given = _NOTHING) -> tuple[Issue, ...]:
         return ()
 
 
-def summary(issues: Sequence[Issue]) -> str:
+def summary(issues: Sequence[Issue], locale: str = "en") -> str:
     """All of it in one sentence."""
-    more = f"; and {len(issues) - 5} more" if len(issues) > 5 else ""
-    said = f"Validation failed: {'; '.join(issue.clause for issue in issues[:5])}{more}"
+    clauses = [issue.clause for issue in issues[:5]]
+    if len(issues) > 5:
+        clauses.append(say(locale, "and_more", count=len(issues) - 5))
+    said = sentences(locale)["validation_failed"] + "; ".join(clauses)
     return said if said.endswith("?") else f"{said}."
 
 
@@ -129,6 +132,8 @@ _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "string_pattern_mismatch": lambda said: f"must match the pattern {said['pattern']}",
     "string_too_short": lambda said: f"must have at least {_many(said['min_length'], 'character')}",
     "string_too_long": lambda said: f"must have at most {_many(said['max_length'], 'character')}",
+    "greater_than_equal": lambda said: f"must be at least {_plain(said['ge'])}",
+    "less_than_equal": lambda said: f"must be at most {_plain(said['le'])}",
     "too_short": lambda said: f"must have at least {_many(said['min_length'], 'item')}",
     "too_long": lambda said: f"must have at most {_many(said['max_length'], 'item')}",
     # Pydantic's own sentence quotes what was sent.
@@ -328,6 +333,10 @@ def _options(value: Any) -> str:
 
 def _many(count: Any, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _plain(bound: Any) -> Any:
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _types(value: Any) -> str:

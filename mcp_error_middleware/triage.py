@@ -30,6 +30,7 @@ from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.issues import Given, issues_of, summary
 from mcp_error_middleware.locales import phrases, say
+from mcp_error_middleware.locales.translate import problem_in
 from mcp_error_middleware.model import (
     UNGROUPED,
     Body,
@@ -252,8 +253,8 @@ class Triage:
             issues = issues_of(worded(exc), Given(around.arguments, around.schema))
         if self.policy.suggest and around.schema:
             issues = sharpened(issues, around.schema, around.arguments)
-        scrub = self.scrub.text
-        return tuple(Issue(scrub(i.path, tally), scrub(i.problem, tally)) for i in issues)
+        scrub, locale = self.scrub.text, self.policy.locale
+        return tuple(Issue(scrub(i.path, tally), problem_in(locale, scrub(i.problem, tally))) for i in issues)
 
     def _advice(
         self,
@@ -310,7 +311,7 @@ class Triage:
             # A code that was put on it makes nothing it says fit to leave.
             exc, judged, causes = original, self.classify(original), causes[1:]
         if issues and not is_declared(exc):
-            return summary(issues)
+            return summary(issues, self.policy.locale)
         text = plainly(_own_words(exc, causes))
         said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
         if not (said and self._may_leave(exc, verdict) and self._may_leave(exc, judged)):

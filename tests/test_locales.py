@@ -21,8 +21,12 @@ from mcp_error_middleware import (
 )
 from mcp_error_middleware.adapters.seam import naming_urls
 from mcp_error_middleware.advice import Around
-from mcp_error_middleware.locales import LOCALES, phrases, sentences
+from mcp_error_middleware.client import parse_error
+from mcp_error_middleware.issues import Given, issues_of
+from mcp_error_middleware.locales import LOCALES, kinds, phrases, problems, sentences
+from mcp_error_middleware.locales.translate import problem_in
 from mcp_error_middleware.model import Call, Failure
+from mcp_error_middleware.render import error_text
 from mcp_error_middleware.taxonomy import TRAITS, ErrorCode
 
 OTHERS = sorted(set(LOCALES) - {"en"})
@@ -105,6 +109,10 @@ FAILURES: dict[str, Callable[[Triage], Failure]] = {
     "wait": lambda triage: triage(RateLimited(retry_after=30)),
     "temporary": lambda triage: triage(Conflict(retryable=True)),
     "issues": lambda triage: triage(raised(lambda: Order.model_validate({}))),
+    "a misspelt field": lambda triage: triage(
+        raised(lambda: Order.model_validate({"amount": 1, "boxs": 2})),
+        around=Around(arguments={"amount": 1, "boxs": 2}, schema=Order.model_json_schema()),
+    ),
     "many issues": lambda triage: triage(
         raised(lambda: pydantic.create_model("Many", **{f"f{n}": int for n in range(6)})()),  # type: ignore[call-overload]
     ),
@@ -215,3 +223,58 @@ def test_names_that_look_like_places_stay_as_they_are() -> None:
 def test_an_authors_own_step_stays_as_it_is() -> None:
     failure = repeated(Triage(ErrorPolicy(locale="ja")), 3, NotFound("no", data={"recovery": "Call Anna."}))
     assert failure.hint.text.endswith("失敗しています。Call Anna.")
+
+
+# --- what is wrong with an argument -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", OTHERS)
+def test_every_language_has_every_problem_with_the_same_places(locale: str) -> None:
+    assert {name: places(said) for name, said in problems(locale).items()} == {
+        name: places(said) for name, said in problems("en").items()
+    }
+    assert kinds(locale).keys() == kinds("en").keys()
+    assert all(said.strip() for said in (*problems(locale).values(), *kinds(locale).values()))
+
+
+@pytest.mark.parametrize("locale", OTHERS)
+@pytest.mark.parametrize("name", problems("en"))
+def test_every_problem_is_said_in_every_language(name: str, locale: str) -> None:
+    filled = {"count": "3", "number": "7", "options": "'a', 'b' or 'c'", "problem": "is required"}
+    template = problems("en")[name].replace("(s)", "s")
+    problem = template.format_map({place: filled.get(place, "x-1") for place in places(template)})
+
+    said = problem_in(locale, problem)
+    assert said != problem
+    assert said.startswith(problems(locale)[name].partition("{")[0])
+    assert problem_in("en-GB", problem) == problem
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        ("must have at least 1 character", "muss mindestens 1 Zeichen haben"),
+        ("must be a valid integer", "muss eine ganze Zahl sein"),
+        ("must be a valid integer, 'x, or y' or null", "muss eine ganze Zahl, 'x, or y' oder null sein"),
+        ("must be a valid IPv4 address", "muss gültig sein: IPv4 address"),
+        ("must be 'a' or 'b'; did you mean 'b'?", "muss 'a' oder 'b' sein; meinten Sie 'b'?"),
+        ("needs at least one price", "needs at least one price"),
+        ("is required or must be null", "is required or must be null"),
+    ],
+)  # fmt: skip
+def test_a_problem_is_put_together_again_in_another_language(problem: str, said: str) -> None:
+    assert problem_in("de", problem) == said
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_an_answer_about_arguments_is_read_back_in_every_language(locale: str) -> None:
+    model = pydantic.create_model("Many", **{f"f{n}": int for n in range(7)})  # type: ignore[call-overload]
+    for sent in ({f"f{n}": "hunter2" for n in range(7)}, {"f0": 1}, {}):
+        exc = raised(lambda sent=sent: model(**sent))  # type: ignore[misc]
+        failure = Triage(ErrorPolicy(locale=locale))(exc)
+        back = parse_error(error_text(failure))
+
+        assert back is not None
+        assert back.issues == failure.issues
+        assert [issue.path for issue in back.issues] == [issue.path for issue in issues_of(exc, Given(sent))]
+        assert failure.message.startswith(sentences(locale)["validation_failed"])

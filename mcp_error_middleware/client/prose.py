@@ -90,11 +90,18 @@ def _issue(line: str) -> dict[str, str]:
 
 def _clauses(message: str) -> Iterator[dict[str, str]]:
     """The issues of a message that is a list of them."""
-    if not message.startswith("Validation failed: "):
+    label = next((label for label in _labels() if message.startswith(label)), None)
+    if label is None:
         return
-    for clause in message[:_MESSAGE].removeprefix("Validation failed: ").removesuffix(".").split("; "):
+    for clause in message[:_MESSAGE].removeprefix(label).removesuffix(".").split("; "):
         if found := _CLAUSE.fullmatch(clause):
             yield {"path": found[1] or found[3] or "", "problem": found[2] or found[4]}
+
+
+@cache
+def _labels() -> tuple[str, ...]:
+    """What a list of issues begins with, in every language."""
+    return tuple(sentences(locale)["validation_failed"] for locale in LOCALES)
 
 
 def _details(line: str) -> dict[str, Any]:

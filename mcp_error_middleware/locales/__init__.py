@@ -25,6 +25,20 @@ def sentences(locale: str) -> Mapping[str, str]:
     return found
 
 
+@cache
+def problems(locale: str) -> Mapping[str, str]:
+    """By their names: what can be wrong with an argument, as templates."""
+    found: Mapping[str, str] = _table(_language(locale))["problems"]
+    return found
+
+
+@cache
+def kinds(locale: str) -> Mapping[str, str]:
+    """By their English names: what an argument can be expected to be."""
+    found: Mapping[str, str] = _table(_language(locale))["kinds"]
+    return found
+
+
 def say(locale: str, sentence: str, /, **places: object) -> str:
     """A sentence with its places filled: `say("en", "verify_with", tool="list_orders")`."""
     return sentences(locale)[sentence].format_map(places)

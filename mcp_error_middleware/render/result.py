@@ -25,7 +25,9 @@ def tool_result(failure: Failure, *, format: Format | str = Format.DEFAULT) -> d
     error = orjson.loads(raw)
     in_json = _IN_JSON.get(format)
     result: dict[str, Any] = {
-        "content": [{"type": "text", "text": in_json(failure) if in_json else text_of(error)}],
+        "content": [
+            {"type": "text", "text": in_json(failure) if in_json else text_of(error, failure.locale)}
+        ],
         "isError": True,
         "_meta": {META_KEY: error},
     }

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from mcp_error_middleware.locales import sentences
 from mcp_error_middleware.model import Failure, Issue, Retry
 from mcp_error_middleware.render.error import OURS, error_object, shortened
 from mcp_error_middleware.render.plain import dumps
@@ -29,15 +30,15 @@ _LITERALS: Final = frozenset({"true", "false", "null"})
 
 def error_text(failure: Failure) -> str:
     """The text block of a failed tool call."""
-    return text_of(error_object(failure))
+    return text_of(error_object(failure), failure.locale)
 
 
-def text_of(error: Mapping[str, Any]) -> str:
-    """The same facts as this error object, in words."""
+def text_of(error: Mapping[str, Any], locale: str = "en") -> str:
+    """The same facts as this error object, in words; `locale` is the language of its sentences."""
     data = error["data"]
     lines = [f"Error: {_indented(error['message'])}"]
     if "issues" in data:
-        lines += _issues(data, error["message"])
+        lines += _issues(data, error["message"], sentences(locale)["validation_failed"])
     if not data.keys() <= OURS:
         lines.append(f"Details: {_details(data)}")
     lines.append(f"Recovery: {_indented(data['recovery']['hint'])}")
@@ -52,9 +53,9 @@ def _indented(text: str) -> str:
     return "\n  ".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _issues(data: Mapping[str, Any], message: str) -> Iterator[str]:
-    """One on each line, but for those that the message itself lists."""
-    is_list = message.startswith("Validation failed: ")
+def _issues(data: Mapping[str, Any], message: str, label: str) -> Iterator[str]:
+    """One on each line, but for those that the message itself lists, as its label says."""
+    is_list = message.startswith(label)
     for issue in data["issues"]:
         clause = Issue(issue["path"], issue["problem"]).clause
         if not (is_list and (f": {clause}" in message or f"; {clause}" in message)):
