@@ -94,7 +94,7 @@ def at(schema: object, path: str) -> Mapping[str, Any]:
 
 def steps(path: str) -> list[str]:
     """`items[0].price` as `items`, `0` and `price`."""
-    return _STEPS.findall(path)[:_DEPTH] if path else []
+    return [path] if path.isidentifier() else _STEPS.findall(path)[:_DEPTH]
 
 
 def _resolved(schema: object, root: object, depth: int = 0) -> Mapping[str, Any]:
