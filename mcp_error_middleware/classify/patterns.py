@@ -145,8 +145,9 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,
         """
-        magic | file signature | not a | not seem | corrupt | truncated | format | file type | image type | archive
-        decod | decompress | decrypt | invalid | empty | not enough | read less | routines | start line
+        magic | file signature | not a | not seem | corrupt | truncated | format | file type | image type
+        archive | decod | decompress | decrypt | invalid | empty | not enough | read less | routines
+        start line
         """,
         r"""
         bad magic | magic (bytes?|number) | file signature not found | (invalid|bad|wrong) file signature
