@@ -18,7 +18,7 @@ from opentelemetry.metrics import Meter, MeterProvider
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.spans import Outcome, network
+from mcp_error_middleware.telemetry.spans import Outcome, code_labels, network
 
 METHODS: Final = frozenset(
     """
@@ -223,14 +223,10 @@ def _duration_labels(
 
 @lru_cache(maxsize=8192)
 def _error_labels(code: ErrorCode, method: str, tool: str | None) -> Mapping[str, str]:
-    labels = {**_code_labels(code), names.METHOD: method}
+    labels = {**code_labels(code), names.METHOD: method}
     return {**labels, names.TOOL: tool} if tool is not None else labels
 
 
 @lru_cache(maxsize=1024)
 def _group_labels(group: str, code: ErrorCode) -> Mapping[str, str]:
-    return {names.FINGERPRINT: group, **_code_labels(code)}
-
-
-def _code_labels(code: ErrorCode) -> dict[str, str]:
-    return {names.CODE: code.label, names.FAULT: code.traits.fault.value}
+    return {names.FINGERPRINT: group, **code_labels(code)}

@@ -10,10 +10,11 @@ What every adapter puts around a request, at its outermost seam:
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from time import perf_counter
 from types import TracebackType
@@ -33,6 +34,9 @@ from mcp_error_middleware.telemetry.metrics import instruments
 from mcp_error_middleware.telemetry.records import emit_exceptions
 from mcp_error_middleware.telemetry.spans import Outcome
 from mcp_error_middleware.told import stand_in
+
+SIGNAL: Final = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"
+"""Where exceptions are recorded: unset on the span, `logs` in log records, `logs/dup` in both."""
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
@@ -200,14 +204,15 @@ class Noted:
     """An observer: puts a failure on the request's span, and in the request's measurements."""
 
     policy: ErrorPolicy
+    signal: str | None = field(default_factory=lambda: os.environ.get(SIGNAL))
 
     def __call__(self, failure: Failure) -> None:
         request = running()
         if self.policy.traces:
             span = trace.get_current_span() if request is None else request.span
             if span.is_recording():
-                spans.describe(span, failure)
-            if spans.goes_to_logs():
+                spans.describe(span, failure, events=self.signal != "logs")
+            if self.signal in ("logs", "logs/dup"):
                 emit_exceptions(failure)
         if request is not None:
             request.note(failure)

@@ -5,7 +5,6 @@ By OTel's MCP conventions: the parent travels in the request's `_meta`, the span
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,11 +27,9 @@ from opentelemetry.trace import (
 
 from mcp_error_middleware.model import Call, Cause, Failure, Frame
 from mcp_error_middleware.sanitize.clean import printable
+from mcp_error_middleware.taxonomy import ErrorCode
 from mcp_error_middleware.telemetry import names
 from mcp_error_middleware.telemetry.logs import repeatable, session_name
-
-SIGNAL: Final = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"
-"""Where exceptions are recorded: unset on the span, `logs` in log records, `logs/dup` in both."""
 
 NATIVE_SCOPES: Final = frozenset({"fastmcp", "mcp-python-sdk"})
 """Who else makes a SERVER span for a request."""
@@ -212,17 +209,12 @@ def conclude(span: Span, outcome: Outcome) -> None:
         span.set_status(StatusCode.ERROR, outcome.description)
 
 
-def describe(span: Span, failure: Failure) -> None:
+def describe(span: Span, failure: Failure, *, events: bool = True) -> None:
     """Put a failure on a span: our attributes, and one event for each link of its chain."""
     span.set_attributes(attributes_of(failure))
-    if os.environ.get(SIGNAL) != "logs":
+    if events:
         for cause in failure.causes:
             span.add_event(names.EXCEPTION_EVENT, exception(cause))
-
-
-def goes_to_logs() -> bool:
-    """Whether exceptions are to be log records, too or instead."""
-    return os.environ.get(SIGNAL) in ("logs", "logs/dup")
 
 
 def attributes_of(failure: Failure) -> dict[str, Any]:
@@ -230,8 +222,7 @@ def attributes_of(failure: Failure) -> dict[str, Any]:
     evidence = failure.evidence
     found = {
         names.ERROR_ID: failure.error_id,
-        names.CODE: failure.code.label,
-        names.FAULT: failure.fault.value,
+        **code_labels(failure.code),
         names.REASON: failure.reason,
         names.RETRYABLE: failure.retryable,
         names.RETRY_AFTER: failure.retry_after,
@@ -243,6 +234,12 @@ def attributes_of(failure: Failure) -> dict[str, Any]:
         names.CORRELATION_ID: failure.call.correlation_id,
     }
     return {name: value for name, value in found.items() if value is not None}
+
+
+@lru_cache
+def code_labels(code: ErrorCode) -> Mapping[str, str]:
+    """Why, and whose turn it is."""
+    return {names.CODE: code.label, names.FAULT: code.traits.fault.value}
 
 
 def exception(cause: Cause) -> dict[str, str | int]:
@@ -258,12 +255,12 @@ def exception(cause: Cause) -> dict[str, str | int]:
 
 def _stacktrace(cause: Cause) -> str:
     """As Python prints it, of the app's own frames, without source lines."""
-    own = [frame for frame in cause.frames if frame.in_app] or list(cause.frames[-1:])
-    lines = [_line(frame) for frame in own[-_FRAMES:]]
-    head = ["Traceback (most recent call last):"] if lines else []
-    return "\n".join((*head, *lines, f"{cause.type}: {cause.message}", *cause.notes))
+    return "\n".join((*_places(cause.frames), f"{cause.type}: {cause.message}", *cause.notes))
 
 
-@lru_cache(maxsize=4096)
-def _line(frame: Frame) -> str:
-    return f'  File "{frame.file}", line {frame.line}, in {frame.function}'
+@lru_cache(maxsize=1024)
+def _places(frames: tuple[Frame, ...]) -> tuple[str, ...]:
+    """What comes before the words: nothing, where nothing was raised."""
+    own = [frame for frame in frames if frame.in_app] or frames[-1:]
+    lines = [f'  File "{frame.file}", line {frame.line}, in {frame.function}' for frame in own[-_FRAMES:]]
+    return ("\n".join(("Traceback (most recent call last):", *lines)),) if lines else ()

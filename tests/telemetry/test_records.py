@@ -5,8 +5,7 @@ from opentelemetry import trace
 
 from mcp_error_middleware import Call, ErrorPolicy
 from mcp_error_middleware.telemetry import names, observed
-from mcp_error_middleware.telemetry.operation import operation
-from mcp_error_middleware.telemetry.spans import SIGNAL
+from mcp_error_middleware.telemetry.operation import SIGNAL, operation
 from tests.telemetry.recording import Recording
 
 QUIET = ErrorPolicy(log=False)
