@@ -15,7 +15,8 @@ from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span
 
 _STRING: Final = lazy(
-    r"(?<![\w\\])[bBrRuU]?(?:\"(?P<double>(?:[^\"\\]|\\.)*+)\"|'(?P<single>(?:[^'\\]|\\.)*+)')(?![\w\"'])"
+    r"(?<![\w\\])[bBrRuU]?(?:\"(?P<double>[^\"\\]*+(?:\\.[^\"\\]*+)*+)\""
+    r"|'(?P<single>[^'\\]*+(?:\\.[^'\\]*+)*+)')(?![\w\"'])"
     r"|>(?P<content>[^<>]{1,4000}+)(?=</|<br)",
     re.DOTALL,
 )
@@ -127,7 +128,8 @@ def strings(text: str) -> Strings:
     for escape in kinds if _WORD.search(text) else ():
         if escape not in unread or escape.search(text, done):
             texts.append(_read(text, 0, len(text), escape))
-    if _PREFIX.search(text):
+    # Line by line: a search would try every character.
+    if any(map(_PREFIX.match, text.split("\n"))):
         texts.append(_read(text, 0, len(text), _PREFIX))
     return Strings(texts, quoted, closed, [match.span() for match in _BROKEN.finditer(text)] if kinds else [])
 
