@@ -56,9 +56,10 @@ FINDERS: Final[tuple[Finder, ...]] = (
 WITHHELD: Final = "[redacted: this text could not be checked]"
 """What leaves where the scrubber itself failed."""
 
-_ASKED: Final = frozenset[bytes]().union(
+ASKED: Final = frozenset[bytes]().union(
     assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, hosts.SPOKEN, traces.ASKED
 )
+"""The words that make a finder look."""
 _ROUNDS: Final = 6
 _DEPTH: Final = 3
 """Of texts within texts within texts."""
@@ -154,7 +155,7 @@ class Scrubber:
         """Cut until nothing is found: what one cut brings together, the next round sees."""
         known: dict[str, list[Span]] = {}
         for _ in range(_ROUNDS):
-            view = View.of(folded(text), _ASKED)
+            view = View.of(folded(text), ASKED)
             if spans := self._spans(view, known):
                 spans += echoes.find(view.text, spans)
             if not spans or (clean := replaced(text, spans, tally)) == text:
@@ -174,7 +175,7 @@ class Scrubber:
         spans = self._found(view, FINDERS)
         for inner in within.texts if depth < _DEPTH else ():
             if (found := known.get(inner.text)) is None:
-                found = self._spans(View.of(folded(inner.text), _ASKED), known, depth + 1)
+                found = self._spans(View.of(folded(inner.text), ASKED), known, depth + 1)
                 known[inner.text] = found
             spans += inner.written(found)
         return list(within.within(spans)) if within.closed or within.escapes else spans
