@@ -257,7 +257,8 @@ class ErrorMiddleware(Middleware):
             if not isinstance(context.message, dict):
                 origin = fitting(call.method, origin)
             return self._protocol_answer(context, origin, call, around)
-        call = replace(call, structured=self._may_structure(tool))
+        if self._may_structure(tool):
+            call = replace(call, structured=True)
         around, verdict = _around(context, call, tool), None
         origin = fitting(call.method, _timeout(origin), ToolError)
         if _knows_no_tools(context):

@@ -55,6 +55,7 @@ from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import safe_str
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams
+from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, may_leave
 from mcp_error_middleware.telemetry import observed
@@ -235,7 +236,7 @@ class Hook:
                     return result if type(result) is _Said else self._enriched(ctx, result)
                 said = suspected(lambda: call_of(ctx), self.triage, result, result.structured_content)
                 if said is not None:
-                    return self._tool_answer(ctx, ToolError(said))
+                    return self._tool_answer(ctx, call_of(ctx), ToolError(said))
                 params = ctx.params or {}
                 succeeded(self.triage, ctx.session, params.get("name"), params.get("arguments"))
             elif isinstance(result, ListToolsResult):
@@ -252,11 +253,12 @@ class Hook:
             said = CallToolResult.model_validate(result).model_dump(
                 mode="json", by_alias=True, exclude_none=True
             )
+            call = call_of(ctx)
             return CallToolResult.model_validate(
-                enriched(said, self.triage, ToolError, call_of(ctx), self._around(ctx))
+                enriched(said, self.triage, ToolError, call, self._around(ctx, call))
             )
         except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
-            return self._tool_answer(ctx, unfit("tool", exc))
+            return self._tool_answer(ctx, call_of(ctx), unfit("tool", exc))
 
     def _listed(self, ctx: Any, result: ListToolsResult) -> ListToolsResult:
         """The tools as clients are to see them; noted, for what this one may be told later."""
@@ -284,12 +286,15 @@ class Hook:
             with active(contract):
                 return await original(name, arguments, context)
         except BaseException as exc:
-            if not is_ours(exc) or channel(call_of(ctx), exc) is not Channel.RESULT:
+            if not is_ours(exc):
+                raise
+            structured = tool is not None and is_open(tool.output_schema, self.triage.policy)
+            call = call_of(ctx, structured=structured)
+            if channel(call, exc) is not Channel.RESULT:
                 raise
             if tool is None:
                 self._protocol_error(ctx, _unknown_tool(name))
-            structured = is_open(tool.output_schema, self.triage.policy)
-            return self._tool_answer(ctx, exc, contract, structured=structured)
+            return self._tool_answer(ctx, call, exc, contract)
         finally:
             _at_the_wire.reset(token)
 
@@ -321,34 +326,31 @@ class Hook:
     # --- answers ---
 
     def _answer(self, ctx: Any, exc: BaseException) -> Any:
-        match channel(call_of(ctx), exc):
+        call = call_of(ctx)
+        match channel(call, exc):
             case Channel.STEP:
                 self._step(exc)
             case Channel.PROTOCOL:
                 self._protocol_error(ctx, fitting(ctx.method, _original(exc)))
-        return self._tool_answer(ctx, exc)
+        return self._tool_answer(ctx, call, exc)
 
     def _step(self, exc: BaseException) -> NoReturn:
         """Raise it with the number it has: no handler failed."""
         error, scrub = error_of(exc), self.triage.scrub
         raise _Answered(error.code, scrub.text(error.message), asked_for(error.data, scrub)) from exc
 
-    def _tool_answer(
-        self, ctx: Any, exc: BaseException, contract: Any = None, *, structured: bool = False
-    ) -> CallToolResult:
+    def _tool_answer(self, ctx: Any, call: Call, exc: BaseException, contract: Any = None) -> CallToolResult:
         origin = unwrapped(exc, _is_wrapper)
         failure = self.triage(
-            fitting(ctx.method, origin, ToolError),
-            call_of(ctx, structured=structured),
-            contract=contract,
-            around=self._around(ctx),
+            fitting(ctx.method, origin, ToolError), call, contract=contract, around=self._around(ctx, call)
         )
         if number_of(origin) == URL_ELICITATION:
             failure = naming_urls(failure, asked_for(error_of(origin).data, self.triage.scrub))
         return _Said.model_validate(failed(failure, self.triage.policy))
 
     def _protocol_error(self, ctx: Any, exc: BaseException) -> NoReturn:
-        error = protocol_error(self.triage, _original(exc), call_of(ctx), self._around(ctx))
+        call = call_of(ctx)
+        error = protocol_error(self.triage, _original(exc), call, self._around(ctx, call))
         raise _Answered(error["code"], error["message"], error["data"]) from exc
 
     def _contract(self, name: str) -> type[Contract] | None:
@@ -361,9 +363,9 @@ class Hook:
             self.declared[name] = tool.fn, declared
         return declared
 
-    def _around(self, ctx: Any) -> Around:
+    def _around(self, ctx: Any, call: Call) -> Around:
         arguments = (ctx.params or {}).get("arguments")
-        return around(call_of(ctx), ctx.session, arguments, self.high, self.listed)
+        return around(call, ctx.session, arguments, self.high, self.listed)
 
 
 def _is_the_sdks_word(exc: BaseException, version: str | None) -> bool:
