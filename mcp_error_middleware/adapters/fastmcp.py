@@ -374,7 +374,9 @@ def _enrich(span: Span, server: Any) -> None:
     """Say on our span what FastMCP would say on its own."""
     if span.is_recording():
         with suppress(Exception):  # whose token it is may be hard to say
-            span.set_attributes({"fastmcp.server.name": server.name, **get_auth_span_attributes()})
+            span.set_attribute("fastmcp.server.name", server.name)
+            if caller := get_auth_span_attributes():
+                span.set_attributes(caller)
 
 
 # --- the request at hand ------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from opentelemetry.metrics import Meter, MeterProvider
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.spans import Outcome, code_labels, network
+from mcp_error_middleware.telemetry.spans import SUCCESS, Outcome, code_labels, network
 
 METHODS: Final = frozenset(
     """
@@ -72,6 +72,8 @@ class Instruments:
         """Whether they are of a provider that was set, and not of the one that stands in for it."""
         self._made = {metric.name: _made(meter, metric) for metric in names.METRICS}
         self._duration = self._made[names.DURATION.name]
+        self._well: dict[tuple[str | None, ...], Mapping[str, str]] = {}
+        """The labels of what went well, by what was asked for."""
         self.methods = Bounded(100, set(METHODS))
         self.targets = {"tools/call": Bounded(200), "prompts/get": Bounded(200)}
         self.versions = Bounded(20, set(VERSIONS), _DATE)
@@ -106,16 +108,22 @@ class Instruments:
 
         `is_known` says whether there is what it names: who fails may have been asked for anything.
         """
+        asked = call.method, call.target, call.protocol_version, call.transport
+        if outcome is SUCCESS and failure is None and (known := self._well.get(asked)) is not None:
+            self._duration.record(seconds, known)
+            return
         method, target = self._labels(call, outcome, failure, is_known)
         number = outcome.status_code and self.numbers(outcome.status_code)
         # The type is a number, `tool_error` or a code's name.
         kind = number if outcome.error_type == outcome.status_code else outcome.error_type
         version = call.protocol_version and self.versions(call.protocol_version)
-        self._duration.record(
-            seconds, _duration_labels(method, target, version, call.transport, number, kind)
-        )
+        labels = _duration_labels(method, target, version, call.transport, number, kind)
+        self._duration.record(seconds, labels)
         if failure is not None:
             self.failed(failure, method, target)
+        elif outcome is SUCCESS and asked == (method, target, version, call.transport):
+            # All of it is bounded.
+            self._well[asked] = labels
 
     def failed(self, failure: Failure, method: str, target: str | None) -> None:
         """One failure: by code, by what it has in common with others, by what was removed from it."""

@@ -134,7 +134,8 @@ class Operation:
             if self.policy.traces:
                 if is_known and self._call is not None and self._call.alias is not None:
                     self._rename(self._call)
-                spans.conclude(self.span, outcome)
+                if outcome is not spans.SUCCESS:
+                    spans.conclude(self.span, outcome)
             if self.policy.metrics and (made := instruments()).are_read:
                 # While the span is current, so that the measurement leads to it.
                 made.served(seconds, self.call(), outcome, self.failure, is_known=is_known)

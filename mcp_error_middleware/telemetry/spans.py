@@ -76,7 +76,7 @@ def start(
     if around_http is not None:
         here = trace.set_span_in_context(NonRecordingSpan(around_http), here)
     parent = _extracted(meta, here)
-    if parent is here and isinstance(provider, trace.ProxyTracerProvider):
+    if parent is here and type(provider) is trace.ProxyTracerProvider:
         # Nobody traces, neither here nor where the call came from.
         return trace.INVALID_SPAN, None
     around = trace.get_current_span(here)
