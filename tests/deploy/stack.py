@@ -69,8 +69,10 @@ class Stack:
 @contextmanager
 def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator[Stack]:
     """All of it, until the end of the block; at `paced`, the rules' own time is `str`."""
-    names = "server receiver otlp otlp_grpc metrics jaeger_otlp jaeger jaeger_grpc prometheus alertmanager"
-    at = {name: f"127.0.0.1:{port}" for name, port in zip(names.split(), _free_ports(10), strict=True)}
+    names = (
+        "server receiver otlp otlp_grpc metrics itself jaeger_otlp jaeger jaeger_grpc prometheus alertmanager"
+    ).split()
+    at = {name: f"127.0.0.1:{port}" for name, port in zip(names, _free_ports(len(names)), strict=True)}
     _configure(folder, at, paced or quick)
     with ExitStack() as processes:
 
@@ -90,9 +92,7 @@ def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator
             "collector",
             [program("otelcol"), f"--config={DEPLOY / 'collector.yaml'}"],
             f"http://{at['metrics']}/metrics",
-            COLLECTOR_HTTP=at["otlp"],
-            COLLECTOR_GRPC=at["otlp_grpc"],
-            COLLECTOR_METRICS=at["metrics"],
+            **_collectors(at["otlp"], at["otlp_grpc"], at["metrics"], at["itself"]),
             JAEGER_OTLP=f"http://{at['jaeger_otlp']}",
         )
         start(
@@ -143,15 +143,21 @@ def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator
 
 
 @contextmanager
-def collecting(folder: Path) -> Iterator[tuple[str, str]]:
-    """The collector alone: where it takes OTLP, and where Prometheus would read."""
-    otlp, grpc, metrics = (f"127.0.0.1:{port}" for port in _free_ports(3))
-    addresses = {"COLLECTOR_HTTP": otlp, "COLLECTOR_GRPC": grpc, "COLLECTOR_METRICS": metrics}
+def collecting(folder: Path, **environment: str) -> Iterator[tuple[str, str, str]]:
+    """The collector alone: where it takes OTLP, and where Prometheus would read of servers and of itself."""
+    otlp, grpc, metrics, itself = (f"127.0.0.1:{port}" for port in _free_ports(4))
     command = [program("otelcol"), f"--config={DEPLOY / 'collector.yaml'}"]
-    with _process(folder, "collector", command, addresses):
+    with _process(folder, "collector", command, _collectors(otlp, grpc, metrics, itself) | environment):
         shown = f"http://{metrics}/metrics"
         eventually(lambda: _answers(shown), f"the collector does not answer; see {folder}/collector.log")
-        yield f"http://{otlp}", shown
+        yield f"http://{otlp}", shown, f"http://{itself}/metrics"
+
+
+def _collectors(otlp: str, grpc: str, metrics: str, itself: str) -> dict[str, str]:
+    """Its addresses, as its configuration asks for them."""
+    host, port = itself.split(":")
+    own = {"COLLECTOR_SELF_HOST": host, "COLLECTOR_SELF_PORT": port}
+    return {"COLLECTOR_HTTP": otlp, "COLLECTOR_GRPC": grpc, "COLLECTOR_METRICS": metrics, **own}
 
 
 def eventually(seen: Callable[[], T], otherwise: str, within: float = 60) -> T:
@@ -184,6 +190,7 @@ def _configure(folder: Path, at: dict[str, str], paced: Callable[[str], str]) ->
     prometheus = prometheus.replace("15s", "1s")
     prometheus = prometheus.replace("alertmanager:9093", at["alertmanager"])
     prometheus = prometheus.replace("collector:8889", at["metrics"])
+    prometheus = prometheus.replace("collector:8888", at["itself"])
     (folder / "prometheus.yml").write_text(prometheus)
     (folder / "rules.yml").write_text(paced((DEPLOY / "prometheus/rules.yml").read_text()))
     alertmanager = paced((DEPLOY / "alertmanager.yml").read_text())

@@ -212,5 +212,10 @@ def test_every_panel_has_data(stack: Stack, expr: str) -> None:
 def test_every_rule_can_be_asked_and_its_metrics_exist(stack: Stack, expr: str) -> None:
     stack.query(expr)
 
-    for name in set(re.findall(r"(?:\w+:)*mcp_server_\w+(?::\w+)*", expr)):
+    for name in set(re.findall(r"(?:\w+:)*(?:mcp_server_|otelcol_\w+_queue_)\w+(?::\w+)*", expr)):
         assert stack.query(name), name
+
+
+def test_the_collector_is_asked_about_itself(stack: Stack) -> None:
+    assert [each["value"][1] for each in stack.query('up{job="collector-itself"}')] == ["1"]
+    assert stack.query("job_receiver:otelcol_receiver_refused:sum")
