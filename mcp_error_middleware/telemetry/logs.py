@@ -1,7 +1,8 @@
 """Failure in, one JSON line on standard error out; of a storm of the same, a few lines and a count.
 
 With a structlog set-up of your own the line goes through that instead, and with handlers on the logger
-`mcp_error_middleware` through those. Standard output is never touched.
+`mcp_error_middleware` through those. Standard output is never touched. A logger provider that is set gets a
+record of each line, by a bridge of OTel's own among them or else from here.
 """
 
 from __future__ import annotations
@@ -263,29 +264,46 @@ def flush() -> None:
 
 
 def write(level: int, event: str, fields: Mapping[str, Any], *, console: bool | None = None) -> None:
-    """One line: through the user's own set-up, or else to standard error and as an OTel log record."""
+    """One line, through the user's own set-up or else to standard error; and one OTel log record."""
+    logger, is_record = None, False
     try:
-        is_taken = _hand_over(level, event, fields)
+        if (logger := _users_own(fields)) is not None:
+            is_record = _makes_records(logger)
+            _hand_over(logger, level, event, fields)
     except Exception:  # noqa: BLE001 - a set-up that cannot take the line must not lose it
         _write(level, event, fields, console)
         _complain()
     else:
-        if not is_taken:
+        if logger is None:
             _write(level, event, fields, console)
-            _emit(level, event, fields)
+    if not is_record:
+        _emit(level, event, fields)
 
 
-def _hand_over(level: int, event: str, fields: Mapping[str, Any]) -> bool:
-    """Give the line to the user's own set-up, where there is one."""
+def _users_own(fields: Mapping[str, Any]) -> Any:
+    """The logger of the user's own set-up, where there is one."""
     if (logger := _structlog(fields)) is not None:
+        return logger
+    return _STDLIB if _STDLIB.handlers else None
+
+
+def _hand_over(logger: Any, level: int, event: str, fields: Mapping[str, Any]) -> None:
+    if logger is _STDLIB:
+        text = _json({"event": event, **fields}).decode()
+        logger.log(level, "%s", text, extra={"failure": fields})
+    else:
         # By name: not every kind of logger that structlog has can be asked for a level.
         getattr(logger, logging.getLevelName(level).lower())(event, **fields)
-        return True
-    if _STDLIB.handlers:
-        text = _json({"event": event, **fields}).decode()
-        _STDLIB.log(level, "%s", text, extra={"failure": fields})
-        return True
-    return False
+
+
+def _makes_records(logger: Any) -> bool:
+    """Whether a bridge of OTel's own makes a record of what this logger gets."""
+    below = getattr(logger, "_logger", logger)  # structlog's write by way of another
+    bridges = list(getattr(logger, "_processors", None) or ())
+    while isinstance(below, logging.Logger):
+        bridges += below.handlers
+        below = below.parent if below.propagate else None
+    return any(base.__module__.startswith("opentelemetry.") for it in bridges for base in type(it).__mro__)
 
 
 def _complain() -> None:

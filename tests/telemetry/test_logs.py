@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +18,7 @@ import orjson
 import pytest
 import structlog
 from opentelemetry import trace
+from opentelemetry.sdk._logs import LoggingHandler
 
 from mcp_error_middleware import Call, Contract, ErrorCode, ErrorPolicy, Failure, Mode, NotFound, Triage
 from mcp_error_middleware.drift import Seen, modes_of, seen_in, suggested
@@ -124,11 +127,69 @@ def test_a_logger_provider_gets_the_line_as_a_record(
     assert orjson.loads(capfd.readouterr().err)["error_id"] == failure.error_id
 
 
-def test_a_users_own_set_up_is_the_only_path(recorded: Recording) -> None:
+def test_a_logger_provider_gets_a_record_beside_a_structlog_set_up(recorded: Recording) -> None:
     with structlog.testing.capture_logs() as lines:
         log_failure(Triage()(NotFound("gone")))
 
     assert len(lines) == 1
+    assert [item.log_record.body for item in recorded.records.get_finished_logs()] == ["gone"]
+
+
+@contextmanager
+def behind(name: str | None, handler: logging.Handler) -> Iterator[None]:
+    """A handler of a logger, for a while."""
+    logger = logging.getLogger(name)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+@pytest.fixture
+def bridge(recorded: Recording) -> logging.Handler:
+    with pytest.warns(DeprecationWarning, match="LoggingHandler"):
+        return LoggingHandler()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_ours"), [("mcp_error_middleware", False), (None, False), ("shop", True)]
+)
+def test_a_line_through_a_users_own_logger_is_one_record_whoever_makes_it(
+    recorded: Recording, bridge: logging.Handler, name: str | None, is_ours: bool
+) -> None:
+    with behind("mcp_error_middleware", logging.NullHandler()), behind(name, bridge):
+        log_failure(Triage()(NotFound("gone")))
+
+    [item] = recorded.records.get_finished_logs()
+    assert (item.log_record.body == "gone") is is_ours
+
+
+def test_a_line_through_structlog_and_a_logger_behind_it_is_one_record(
+    recorded: Recording, bridge: logging.Handler
+) -> None:
+    structlog.configure(
+        logger_factory=structlog.stdlib.LoggerFactory(), processors=[structlog.processors.JSONRenderer()]
+    )
+    with behind(None, bridge):
+        log_failure(Triage()(NotFound("gone")))
+
+    [item] = recorded.records.get_finished_logs()
+    assert orjson.loads(str(item.log_record.body))["event"] == "mcp.failure"
+
+
+def test_a_line_that_otels_processor_takes_is_no_second_record(recorded: Recording) -> None:
+    class Bridge:
+        def __call__(self, logger: object, method: str, event: Any) -> Any:
+            return event
+
+    Bridge.__module__ = "opentelemetry.instrumentation.structlog"
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(io.StringIO()),
+        processors=[Bridge(), structlog.processors.JSONRenderer()],
+    )
+    log_failure(Triage()(NotFound("gone")))
+
     assert recorded.records.get_finished_logs() == ()
 
 
