@@ -193,7 +193,7 @@ def _panel(panel: Panel, number: int, place: Json) -> Json:
         "description": panel.tells,
         "datasource": DATASOURCE,
         "gridPos": place,
-        "fieldConfig": {"defaults": _field(panel), "overrides": _colours() if panel.by_fault else []},
+        "fieldConfig": {"defaults": _field(panel), "overrides": _overrides(panel)},
         "options": OPTIONS[panel.kind],
         "targets": [_target(panel, query, "ABCDEFGH"[at]) for at, query in enumerate(panel.queries)],
         "transformations": TRANSFORMATIONS.get(panel.kind, []),
@@ -217,6 +217,14 @@ def _steps(panel: Panel) -> list[Json]:
     return [{"color": "text", "value": None}]
 
 
+def _overrides(panel: Panel) -> list[Json]:
+    hidden = {
+        "matcher": {"id": "byName", "options": SERVICE},
+        "properties": [{"id": "custom.hidden", "value": True}],
+    }
+    return [*(_colours() if panel.by_fault else ()), *([hidden] if panel.kind == "table" else ())]
+
+
 def _colours() -> list[Json]:
     """Each fault as on the desk, however many of them there are."""
     return [
@@ -234,9 +242,17 @@ def _search(panel: Panel) -> str:
     tags = ",".join(f'"{name}":"${{{values}.{label(name)}}}"' for name in panel.traces)
     encoded = tags.replace('"', "%22").replace(":", "%3A").replace(",", "%2C")
     return (
-        f"${{jaeger}}/search?service=${{{values}.job}}&tags=%7B{encoded}%7D"
+        f"${{jaeger}}/search?service=${{{values}.{SERVICE}}}&tags=%7B{encoded}%7D"
         "&lookback=custom&start=${__from}000&end=${__to}000&limit=20"
     )
+
+
+SERVICE: Final = "service"
+"""What Jaeger calls a server: its job without the `service.namespace` that may stand before it."""
+
+
+def _with_service(expr: str) -> str:
+    return f'label_replace({expr}, "{SERVICE}", "$1", "job", "(?:[^/]*/)?(.+)")'
 
 
 def _target(panel: Panel, query: Query, ref: str) -> Json:
@@ -244,7 +260,7 @@ def _target(panel: Panel, query: Query, ref: str) -> Json:
     return {
         "refId": ref,
         "datasource": DATASOURCE,
-        "expr": query.expr,
+        "expr": _with_service(query.expr) if panel.traces else query.expr,
         "legendFormat": query.legend,
         "instant": at_once,
         "range": not at_once,

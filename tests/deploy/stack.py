@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 SERVICE = "shop"
+JOB = f"mall/{SERVICE}"
+"""Prometheus puts the namespace before the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator
             PORT=at["server"].split(":")[1],
             PYTHONPATH=str(ROOT),
             OTEL_SERVICE_NAME=SERVICE,
+            OTEL_RESOURCE_ATTRIBUTES="service.namespace=mall",
             OTEL_TRACES_EXPORTER="otlp",
             OTEL_METRICS_EXPORTER="otlp",
             OTEL_METRIC_EXPORT_INTERVAL="1000",
