@@ -50,6 +50,7 @@ from mcp_error_middleware.adapters.seam import (
     unwritable,
 )
 from mcp_error_middleware.adapters.spanless import quieten, restore
+from mcp_error_middleware.adapters.steps import stepped
 from mcp_error_middleware.adapters.surroundings import (
     as_listed,
     as_shown,
@@ -149,7 +150,7 @@ class ErrorMiddleware(Middleware):
         request = _Request(wire.session, wire.request_id, self._is_told)
         token = _request.set(request)
         try:
-            result = await self._under_contract(context, call_next, request)
+            result = await stepped(self._under_contract(context, call_next, request))
         except BaseException as exc:
             if not is_ours(exc):
                 raise

@@ -39,6 +39,7 @@ from mcp_error_middleware.adapters.seam import (
     unfit,
     unwritable,
 )
+from mcp_error_middleware.adapters.steps import stepped
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
@@ -191,7 +192,7 @@ class Hook:
         request, contract = _Request(context), self._contract(message)
         token = _request.set(request)
         try:
-            result = await _under(contract, handler, message)
+            result = await stepped(_under(contract, handler, message))
         except BaseException as exc:
             if issubclass(type(exc), self.answered) or not is_ours(exc):
                 raise
@@ -212,7 +213,7 @@ class Hook:
         )
         with operation(self.triage.policy, lambda: call):
             try:
-                await handler(message)
+                await stepped(handler(message))
             except BaseException as exc:
                 if not is_ours(exc):
                     raise

@@ -39,6 +39,7 @@ from mcp_error_middleware.adapters.seam import (
     unwrapped,
     unwritable,
 )
+from mcp_error_middleware.adapters.steps import stepped
 from mcp_error_middleware.adapters.surroundings import (
     Shown,
     around,
@@ -193,7 +194,7 @@ class Hook:
         async def bordered(ctx: Any, params: Any) -> Any:
             token = _at_the_wire.set(ctx)
             try:
-                result = await handler(ctx, params)
+                result = await stepped(handler(ctx, params))
                 if isinstance(result, ErrorData):
                     raise MCPError.from_error_data(result)  # noqa: TRY301 - returned or raised, it is one failure
                 if not says_so(result) and (broken := unwritable(ctx.method, result)) is not None:
@@ -219,7 +220,7 @@ class Hook:
 
         async def bordered(ctx: Any, params: Any) -> None:
             try:
-                await handler(ctx, params)
+                await stepped(handler(ctx, params))
             except BaseException as exc:
                 if not is_ours(exc):
                     raise

@@ -19,6 +19,7 @@ from typing import Any, Final
 import anyio
 import orjson
 
+from mcp_error_middleware.adapters.steps import current_task
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import Around, suspicion
 from mcp_error_middleware.classify import mro_of, qualified_name
@@ -175,7 +176,7 @@ def _is_ours_alone(exc: BaseException) -> bool:
         return False
     if issubclass(type(exc), GeneratorExit):
         # Outside of a task it is Python closing the coroutine, not the handler failing.
-        return _task() is not None or _in_trio()
+        return current_task() is not None or _in_trio()
     return not _is_cancellation(exc) or _nobody_cancelled_us()
 
 
@@ -187,15 +188,8 @@ def _is_cancellation(exc: BaseException) -> bool:
 
 def _nobody_cancelled_us() -> bool:
     """A cancellation that leaked out of someone else's task: nobody asked this one to stop."""
-    task = _task()
+    task = current_task()
     return task is not None and task.cancelling() == 0 and anyio.current_effective_deadline() != -math.inf
-
-
-def _task() -> asyncio.Task[Any] | None:
-    try:
-        return asyncio.current_task()
-    except RuntimeError:
-        return None
 
 
 def _in_trio() -> bool:

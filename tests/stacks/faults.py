@@ -9,6 +9,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
+import anyio
+
 from mcp_error_middleware import InternalError, NotFound, RateLimited
 
 httpx: Any = import_module("httpx2" if find_spec("httpx2") else "httpx")
@@ -85,6 +87,19 @@ class Hostile(ValueError):
 class Order(Exception):
     """Of the author's own making, without a telling name."""
 
+
+ENDINGS = (
+    Fault("stray_cancellation", lambda _: asyncio.CancelledError(), "Timeout", "", retryable=True),
+    Fault("system_exit", lambda _: SystemExit(3), "InternalError", "internal error"),
+    Fault("generator_exit", lambda _: GeneratorExit(), "InternalError", "internal error"),
+    Fault(
+        "base_group",
+        lambda _: BaseExceptionGroup("two", [SystemExit(1), ValueError("a")]),
+        "InternalError",
+        "",
+    ),
+)
+"""What would end the process, or the session of every client."""
 
 FAULTS = (
     # --- bugs: the message was written for us, not for the caller ---
@@ -231,18 +246,28 @@ FAULTS = (
         number=-32602,
         from_tool="jsonrpc",
     ),
-    # --- what would end the process, or the session of every client ---
-    Fault("stray_cancellation", lambda _: asyncio.CancelledError(), "Timeout", "", retryable=True),
-    Fault("system_exit", lambda _: SystemExit(3), "InternalError", "internal error"),
-    Fault("generator_exit", lambda _: GeneratorExit(), "InternalError", "internal error"),
-    Fault(
-        "base_group",
-        lambda _: BaseExceptionGroup("two", [SystemExit(1), ValueError("a")]),
-        "InternalError",
-        "",
-    ),
+    *ENDINGS,
 )
 """Each is raised in a tool, a resource and a prompt."""
+
+
+def _cancels_itself(_: Sdk) -> BaseException:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+    return ValueError("too late")
+
+
+def _stays_in_a_scope(_: Sdk) -> BaseException:
+    anyio.CancelScope().__enter__().cancel()
+    return ValueError("still inside")
+
+
+MISDEEDS = (
+    Fault("cancels_itself", _cancels_itself, "ValidationError", "too late", number=-32602),
+    Fault("stays_in_a_scope", _stays_in_a_scope, "ValidationError", "still inside", number=-32602),
+)
+"""What a handler can do to the task it runs in; trio itself ends a task for it."""
 
 
 @dataclass(frozen=True)

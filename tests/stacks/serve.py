@@ -18,11 +18,12 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
 
 from mcp_error_middleware import ErrorPolicy, Failure, install
-from tests.stacks.faults import FAULTS, Fault
+from tests.stacks.faults import FAULTS, MISDEEDS, Fault
 from tests.stacks.stacks import MCP_1, SERVERS
 
 FAULTS_OVER_HTTP = (
     *FAULTS,
+    *MISDEEDS,
     Fault("memory", lambda _: MemoryError("out of it"), "InternalError", "internal error"),
     Fault(
         "unserialisable",

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any, Literal
 
+from anyio import to_thread
 from mcp import types
 from mcp.shared import exceptions
 from pydantic import BaseModel, ConfigDict
@@ -25,6 +26,9 @@ MCP_1 = version("mcp").startswith("1.")
 FASTMCP = version("fastmcp").partition(".")[0] if find_spec("fastmcp") else None
 
 ProtocolError: Any = exceptions.McpError if MCP_1 else exceptions.MCPError  # type: ignore[attr-defined, unused-ignore]
+
+PLAIN = "plain_"
+"""Before the name of what fails in a plain function; on most stacks that is in a thread."""
 
 Ask = Callable[[str, Mapping[str, Any]], Awaitable["Answer"]]
 
@@ -144,6 +148,9 @@ def _register(faults: Iterable[Fault], sdk: _Sdk, tool: Any, resource: Any, prom
         tool(name=fault.name)(_failing(fault, sdk))
         resource(f"fault://{fault.name}")(_failing(fault, sdk))
         prompt(name=fault.name)(_failing(fault, sdk))
+        tool(name=f"{PLAIN}{fault.name}")(_failing_plainly(fault, sdk))
+        resource(f"fault://{PLAIN}{fault.name}")(_failing_plainly(fault, sdk))
+        prompt(name=f"{PLAIN}{fault.name}")(_failing_plainly(fault, sdk))
 
 
 def _add(a: int, b: int) -> int:
@@ -165,23 +172,29 @@ def _failing(fault: Fault, sdk: _Sdk) -> Callable[[], Awaitable[str]]:
     return handler
 
 
+def _failing_plainly(fault: Fault, sdk: _Sdk) -> Callable[[], str]:
+    def handler() -> str:
+        raise fault.raises(sdk)
+
+    return handler
+
+
 def _lowlevel(faults: Iterable[Fault]) -> Any:
     from mcp.server.lowlevel.server import Server
 
-    sdk = _Sdk(None)
-    named = {fault.name: fault for fault in faults}
+    fail = _failing_by_name(faults)
 
     async def call_tool(ctx: Any, params: Any) -> Any:
-        if params.name in named:
-            raise named[params.name].raises(sdk)
+        if params.name != "add":
+            await fail(params.name)
         text = str(params.arguments["a"] + params.arguments["b"])
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
 
     async def read_resource(ctx: Any, params: Any) -> Any:
-        raise named[str(params.uri).removeprefix("fault://")].raises(sdk)
+        await fail(str(params.uri).removeprefix("fault://"))
 
     async def get_prompt(ctx: Any, params: Any) -> Any:
-        raise named[params.name].raises(sdk)
+        await fail(params.name)
 
     return Server("matrix", on_call_tool=call_tool, on_read_resource=read_resource, on_get_prompt=get_prompt)
 
@@ -190,24 +203,34 @@ def _lowlevel_of_mcp_1(faults: Iterable[Fault]) -> Any:
     from mcp.server.lowlevel.server import Server
 
     server: Any = Server("matrix")
-    sdk = _Sdk(None)
-    named = {fault.name: fault for fault in faults}
+    fail = _failing_by_name(faults)
 
     @server.call_tool()  # type: ignore[untyped-decorator, unused-ignore]
     async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
-        if name in named:
-            raise named[name].raises(sdk)
+        if name != "add":
+            await fail(name)
         return [types.TextContent(type="text", text=str(arguments["a"] + arguments["b"]))]
 
     @server.read_resource()  # type: ignore[untyped-decorator, unused-ignore]
     async def read_resource(uri: Any) -> Any:
-        raise named[str(uri).removeprefix("fault://")].raises(sdk)
+        await fail(str(uri).removeprefix("fault://"))
 
     @server.get_prompt()  # type: ignore[untyped-decorator, unused-ignore]
     async def get_prompt(name: str, arguments: Any) -> Any:
-        raise named[name].raises(sdk)
+        await fail(name)
 
     return server
+
+
+def _failing_by_name(faults: Iterable[Fault]) -> Callable[[str], Awaitable[None]]:
+    sdk, named = _Sdk(None), {fault.name: fault for fault in faults}
+
+    async def fail(name: str) -> None:
+        if name.startswith(PLAIN):
+            await to_thread.run_sync(_failing_plainly(named[name.removeprefix(PLAIN)], sdk))
+        raise named[name].raises(sdk)
+
+    return fail
 
 
 @dataclass(frozen=True)

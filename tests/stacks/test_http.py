@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.stacks.faults import SECRET, Fault, httpx
+from tests.stacks.faults import ENDINGS, SECRET, Fault, httpx
 from tests.stacks.serve import FAULTS_OVER_HTTP, PLACES
-from tests.stacks.stacks import ERAS, Answer, Ask
+from tests.stacks.stacks import ERAS, PLAIN, Answer, Ask
 from tests.stacks.wire import listening, over_http
 
 pytestmark = pytest.mark.anyio
@@ -58,6 +58,15 @@ async def test_faults_of_resources_and_prompts_are_answered_too(root: str, addre
             read = await ask("resources/read", {"uri": f"fault://{fault.name}"})
             got = await ask("prompts/get", {"name": fault.name})
             assert [_facts(read), _facts(got)] == [_expected(fault, "jsonrpc")] * 2
+        await _still_answers(ask)
+
+
+@everywhere
+async def test_what_a_plain_function_raises_is_answered_too(root: str, address: Address) -> None:
+    async with over_http(_url(root, address), address[2]) as ask:
+        for fault in ENDINGS:
+            called = await ask("tools/call", {"name": f"{PLAIN}{fault.name}", "arguments": {}})
+            assert _facts(called) == _expected(fault)
         await _still_answers(ask)
 
 

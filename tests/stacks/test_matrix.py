@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from mcp_error_middleware import ErrorPolicy, Failure, install
-from tests.stacks.faults import FAULTS, REQUESTS, SECRET, Fault, Request
-from tests.stacks.stacks import Answer, Ask, Stack
+from tests.stacks.faults import ENDINGS, FAULTS, MISDEEDS, REQUESTS, SECRET, Fault, Request
+from tests.stacks.stacks import PLAIN, Answer, Ask, Stack
 
 pytestmark = pytest.mark.anyio
 
-every_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+every_fault = pytest.mark.parametrize("fault", [*FAULTS, *MISDEEDS], ids=lambda fault: fault.name)
+every_ending = pytest.mark.parametrize("fault", ENDINGS, ids=lambda fault: fault.name)
 
 
 @every_fault
@@ -45,6 +46,18 @@ async def test_a_prompt_says_how_it_failed(stack: Stack, fault: Fault) -> None:
 
         assert _facts(answer) == _expected(fault, "jsonrpc")
         _check(answer, fault, failures)
+        await _still_answers(ask)
+
+
+@every_ending
+async def test_a_plain_function_says_how_it_failed(stack: Stack, fault: Fault) -> None:
+    async with stack.connect(_told(stack, [], fault)) as ask:
+        called = await ask("tools/call", {"name": f"{PLAIN}{fault.name}", "arguments": {}})
+        read = await ask("resources/read", {"uri": f"fault://{PLAIN}{fault.name}"})
+        got = await ask("prompts/get", {"name": f"{PLAIN}{fault.name}"})
+
+        assert _facts(called) == _expected(fault, fault.from_tool)
+        assert [_facts(read), _facts(got)] == [_expected(fault, "jsonrpc")] * 2
         await _still_answers(ask)
 
 

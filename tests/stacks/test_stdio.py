@@ -16,7 +16,7 @@ from tests.stacks.wire import over_stdio
 ROOT = Path(__file__).parents[2]
 
 SERVER = """
-import asyncio, sys
+import anyio, asyncio, sys
 from {server} as Server
 from mcp_error_middleware import install
 
@@ -35,6 +35,24 @@ async def system_exit() -> int:
 @server.tool()
 def system_exit_of_a_function() -> int:
     sys.exit(3)
+
+@server.tool()
+def generator_exit_of_a_function() -> int:
+    raise GeneratorExit
+
+@server.tool()
+async def cancels_itself() -> int:
+    asyncio.current_task().cancel()
+    return await asyncio.sleep(0, 3)
+
+@server.tool()
+async def leaves_a_scope_to_the_garbage_collector() -> int:
+    async def orders():
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(asyncio.Event().wait)
+            yield 3
+    async for order in orders():
+        raise ValueError("one is enough")
 
 @server.tool()
 def surrogate() -> int:
@@ -86,6 +104,9 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
         ("stray_cancel", "Timeout"),
         ("system_exit", "InternalError"),
         ("system_exit_of_a_function", "InternalError"),
+        ("generator_exit_of_a_function", "InternalError"),
+        ("cancels_itself", "Timeout"),
+        ("leaves_a_scope_to_the_garbage_collector", "ValidationError"),
         ("surrogate", "ValidationError"),
         ("half", "SerializationError"),
         ("half_in_an_object", "SerializationError"),
