@@ -18,6 +18,7 @@ from types import MethodType
 from typing import Any, Final, NoReturn, get_args
 
 from mcp_error_middleware.adapters.seam import NAMED_BY, around_of, correlation_id, session_id, transport_of
+from mcp_error_middleware.adapters.writable import whole
 from mcp_error_middleware.errors import InvalidParams, ParseError
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.render import jsonrpc_error
@@ -170,17 +171,29 @@ class Writing(_Stream):
         self.reading = reading
 
     async def send(self, item: Any) -> None:
-        await self.stream.send(self._answered(item))
+        await self.stream.send(self._answered(self._whole(item)))
+
+    def _whole(self, item: Any) -> Any:
+        """What is said unasked, so that it can be written."""
+        said = item.message.root
+        params = getattr(said, "params", None)
+        if params is None or (mended := whole(params)) is params:
+            return item
+        return _said(said, {"params": mended}, item)
 
     def _answered(self, item: Any) -> Any:
         said = item.message.root
         if type(said) is not _types.JSONRPCError or not self.reading.refuses(said):
             return item
         try:
-            answer = said.model_copy(update={"error": self.reading.answer()})
-            return _message.SessionMessage(_types.JSONRPCMessage(answer), item.metadata)
+            return _said(said, {"error": self.reading.answer()}, item)
         except Exception:  # noqa: BLE001 - then the SDK's word has to do
             return item
+
+
+def _said(said: Any, instead: Mapping[str, Any], item: Any) -> Any:
+    message = _types.JSONRPCMessage(said.model_copy(update=dict(instead)))
+    return _message.SessionMessage(message, item.metadata)
 
 
 def _meant(kind: Any, message: Any, exc: BaseException | None) -> BaseException:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import math
 import sys
@@ -17,10 +16,10 @@ from types import FrameType
 from typing import Any, Final
 
 import anyio
-import orjson
 
 from mcp_error_middleware.adapters.steps import current_task
 from mcp_error_middleware.adapters.tidy import asked_for
+from mcp_error_middleware.adapters.writable import half, mend
 from mcp_error_middleware.advice import Around, suspicion
 from mcp_error_middleware.classify import mro_of, qualified_name
 from mcp_error_middleware.classify.chain import context_of, together, traceback_of
@@ -122,6 +121,7 @@ class Traced:
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         call = partial(call_of, ctx)
+        mend(ctx.session)
         with self.around(), operation(self.policy, call, ctx.meta, ctx.session) as request:
             try:
                 result = await call_next(ctx)
@@ -279,22 +279,10 @@ def unfit(
 
 
 def unwritable(method: str, result: object) -> BaseException | None:
-    """The failure of a handler whose result no transport could send: half a character is in it.
-
-    The SDKs find that out in the middle of a write, where it ends the session, and a pipe's whole process.
-    """
-    if _is_plain(result):
+    """The failure of a handler whose result no transport could send: half a character is in it."""
+    if _is_plain(result) or (exc := half(result)) is None:
         return None
-    with suppress(TypeError):  # others write more than this one can
-        orjson.dumps(result, default=_fields)
-        return None
-    try:
-        json.dumps(result, default=_fields, ensure_ascii=False).encode()
-    except UnicodeEncodeError as exc:
-        return unfit(NOUNS.get(method, "handler"), exc)
-    except Exception:  # noqa: BLE001 - of whatever else is wrong with it the SDK learns in time
-        return None
-    return None
+    return unfit(NOUNS.get(method, "handler"), exc)
 
 
 def _is_plain(result: object) -> bool:
@@ -310,11 +298,6 @@ def _is_plain(result: object) -> bool:
 
 def _is_ascii(text: object) -> bool:
     return type(text) is str and text.isascii()
-
-
-def _fields(value: object) -> Any:
-    """Those of a model; any other object is no text."""
-    return getattr(value, "__dict__", None)
 
 
 def _returned(cause: BaseException | None) -> str | None:

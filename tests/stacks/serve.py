@@ -92,7 +92,7 @@ def _progress(kind: str) -> Callable[..., Any]:
 
     async def progress(ctx: Any) -> str:
         for done in range(3):
-            await ctx.report_progress(done, 3)
+            await ctx.report_progress(done, 3, "half \ud83d of it")
         raise TimeoutError("after two of three")
 
     progress.__annotations__["ctx"] = import_module(module).Context

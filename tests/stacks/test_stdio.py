@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 SERVER = """
 import anyio, asyncio, sys
-from {server} as Server
+from {module} import {name} as Server, Context
 from mcp_error_middleware import install
 
 server = Server("stdio")
@@ -75,6 +75,12 @@ def half_in_a_prompt() -> str:
     return "half \\ud83d of it"
 
 @server.tool()
+async def half_on_the_way(ctx: Context) -> int:
+    await ctx.report_progress(1, 2, "half \\ud83d of it")
+    await ctx.info("half \\ud83d of it")
+    raise ValueError("too much")
+
+@server.tool()
 async def add(a: int, b: int) -> int:
     return a + b
 
@@ -85,16 +91,18 @@ server.run({run})
 SERVERS = {}
 if FASTMCP is not None:
     SERVERS[f"fastmcp{FASTMCP}"] = SERVER.format(
-        server="fastmcp import FastMCP", run="transport='stdio', show_banner=False"
+        module="fastmcp", name="FastMCP", run="transport='stdio', show_banner=False"
     )
 if MCP_1:
-    SERVERS["fastmcp1"] = SERVER.format(server="mcp.server.fastmcp import FastMCP", run="transport='stdio'")
+    SERVERS["fastmcp1"] = SERVER.format(module="mcp.server.fastmcp", name="FastMCP", run="transport='stdio'")
 else:
     SERVERS["mcpserver"] = SERVER.format(
-        server="mcp.server.mcpserver import MCPServer", run="transport='stdio'"
+        module="mcp.server.mcpserver", name="MCPServer", run="transport='stdio'"
     )
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "pipe", "version": "1"}}
+
+HALFWAY = {"_meta": {"progressToken": "p"}}
 
 
 @pytest.mark.parametrize("kind", SERVERS)
@@ -110,6 +118,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
         ("surrogate", "ValidationError"),
         ("half", "SerializationError"),
         ("half_in_an_object", "SerializationError"),
+        ("half_on_the_way", "ValidationError"),
     ],
 )
 @pytest.mark.timeout(60)
@@ -121,7 +130,7 @@ def test_the_process_outlives_the_tool(kind: str, tool: str, code: str) -> None:
         try:
             _ask(process, 1, "initialize", HELLO)
             _send(process, {"method": "notifications/initialized"})
-            failed = _ask(process, 2, "tools/call", {"name": tool, "arguments": {}})
+            failed = _ask(process, 2, "tools/call", {**HALFWAY, "name": tool, "arguments": {}})
             served = _ask(process, 3, "tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}})
         finally:
             process.kill()
