@@ -48,16 +48,17 @@ _MENDED: Final = "_mcp_error_middleware_mended"
 def mend(session: Any) -> None:
     """Have its notifications and requests whole; there is a session for every request."""
     with suppress(Exception):  # whoever has none of the SDK's sessions says what it likes
-        session.__class__ = _mending(type(session))
+        kind: Any = type(session)
+        session.__class__ = _mending(kind)
 
 
 @cache
-def _mending(kind: Any) -> type:
+def _mending(kind: Any) -> Any:
     if hasattr(kind, _MENDED):
         return kind
 
     # Of one base: Python lets an object change its class for no other.
-    class Mending(kind):
+    class Mending(kind):  # type: ignore[misc]
         async def send_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
             return await super().send_request(_whole_model(request), *args, **kwargs)
 
