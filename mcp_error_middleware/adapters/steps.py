@@ -8,55 +8,60 @@ itself, or has not left a scope it cancelled, is to everybody above one that som
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import suppress
 from contextvars import Context
 from importlib import import_module
-from types import coroutine
-from typing import Any, Final, TypeVar
+from types import CoroutineType, coroutine
+from typing import Any, TypeVar
+from weakref import ref
 
 T = TypeVar("T")
 
 Yields = Generator[Any, Any, T]
 
-_states: Final[Mapping[asyncio.Task[Any], Any]] = getattr(
-    import_module("anyio._backends._asyncio"), "_task_states", {}
-)
-"""What anyio knows of a task: the innermost scope it is in."""
+try:
+    _states: Mapping[Any, Any] = import_module("anyio._backends._asyncio")._task_states.data
+except Exception:  # noqa: BLE001 - another version may keep them elsewhere
+    _states = {}
+"""What anyio knows of a task, by a reference to it: the innermost scope it is in."""
 
 
 @coroutine
 def stepped(handler: Awaitable[T]) -> Yields[T]:
     """What it returns or raises; what it did to the task it runs in is undone."""
-    steps, task = handler.__await__(), current_task()
+    task = current_task()
     if task is None:
-        return (yield from steps)
-    state, sent, thrown, own = _states.get(task), None, None, 0
+        return (yield from handler.__await__())
+    steps: Any = handler if type(handler) is CoroutineType else handler.__await__()
+    state, sent, thrown, own = _states.get(ref(task)), None, None, 0
     outside = state and state.cancel_scope
+    before = task.cancelling()
     try:
         while True:
-            before = task.cancelling()
-            try:
-                waiting = steps.send(sent) if thrown is None else steps.throw(thrown)
-            finally:
-                # Others cancel a task while it waits.
-                own += max(task.cancelling() - before, 0)
+            waiting = steps.send(sent) if thrown is None else steps.throw(thrown)
+            if (after := task.cancelling()) > before:
+                own += after - before
             thrown = None
             try:
-                sent = yield _Quiet(waiting) if _is_waited_for(waiting) else waiting
+                sent = yield waiting if waiting is None else _quiet(waiting)
             except GeneratorExit:
-                own = 0
+                own, before = 0, sys.maxsize  # nobody is left to tell
                 steps.close()
                 raise
             except BaseException as exc:  # noqa: BLE001 - the handler's to deal with
                 thrown = exc
+            # Others cancel a task while it waits.
+            before = task.cancelling()
     except StopIteration as ended:
         value: T = ended.value
         return value
     finally:
         thrown = None
-        state = state or _states.get(task)
-        if state is not None and state.cancel_scope is not outside:
+        if (after := task.cancelling()) > before:
+            own += after - before
+        if (state := state or _states.get(ref(task))) and state.cancel_scope is not outside:
             _leave(state, outside)
         if own:
             yield from _uncancelled(task, own)
@@ -70,26 +75,28 @@ def current_task() -> asyncio.Task[Any] | None:
         return None
 
 
-def _is_waited_for(waiting: Any) -> bool:
-    return waiting is not None and getattr(waiting, "_asyncio_future_blocking", False) is True
+def _quiet(waiting: Any) -> Any:
+    is_future = getattr(waiting, "_asyncio_future_blocking", False) is True
+    return _Quiet(waiting) if is_future else waiting
 
 
-class _Quiet(asyncio.Future[Any]):
+class _Quiet:
     """Wakes a task when a future is done; the handler itself asks that one what it ended with."""
 
+    __slots__ = ("_asyncio_future_blocking", "future", "get_loop")
+
     def __init__(self, future: asyncio.Future[Any]) -> None:
-        super().__init__(loop=future.get_loop())
-        self.future = future
+        self.future, self.get_loop = future, future.get_loop
         self._asyncio_future_blocking, future._asyncio_future_blocking = True, False
+
+    # Who cancels a task asks whether what it waits for is done already.
+    __class__ = property(lambda _: asyncio.Future)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.future, name)
 
     def add_done_callback(self, fn: Callable[[Any], object], /, *, context: Context | None = None) -> None:
         self.future.add_done_callback(lambda _: fn(self), context=context)
-
-    def cancel(self, msg: Any | None = None) -> bool:
-        return self.future.cancel(msg)
-
-    def done(self) -> bool:
-        return self.future.done()
 
     def result(self) -> None:
         return None

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from functools import cache
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
@@ -42,21 +41,23 @@ def _fields(value: object) -> Any:
 # --- what a session of mcp 2.x says unasked -------------------------------------------------------
 
 
-_MENDED: Final = "_mcp_error_middleware_mended"
-
-
 def mend(session: Any) -> None:
     """Have its notifications and requests whole; there is a session for every request."""
-    with suppress(Exception):  # whoever has none of the SDK's sessions says what it likes
-        kind: Any = type(session)
-        session.__class__ = _mending(kind)
+    kind = type(session)
+    mending = _MENDING.get(kind)
+    if mending is kind:
+        return
+    try:
+        session.__class__ = mending or _mending(kind)
+    except Exception:  # noqa: BLE001 - whoever has none of the SDK's sessions says what it likes
+        _MENDING[kind] = kind
 
 
-@cache
+_MENDING: dict[Any, Any] = {}
+"""By class: the one with the same methods, and what they say whole."""
+
+
 def _mending(kind: Any) -> Any:
-    if hasattr(kind, _MENDED):
-        return kind
-
     # Of one base: Python lets an object change its class for no other.
     class Mending(kind):  # type: ignore[misc]
         async def send_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -70,7 +71,7 @@ def _mending(kind: Any) -> Any:
         ) -> None:
             await super().report_progress(progress, total, whole(message))
 
-    setattr(Mending, _MENDED, True)
+    _MENDING[kind] = _MENDING[Mending] = Mending
     return Mending
 
 

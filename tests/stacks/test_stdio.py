@@ -23,7 +23,7 @@ from mcp_error_middleware import install
 server = Server("stdio")
 
 @server.tool()
-async def stray_cancel() -> int:
+async def stray_cancellation() -> int:
     task = asyncio.create_task(asyncio.Event().wait())
     task.cancel()
     return await task
@@ -109,7 +109,7 @@ HALFWAY = {"_meta": {"progressToken": "p"}}
 @pytest.mark.parametrize(
     ("tool", "code"),
     [
-        ("stray_cancel", "Timeout"),
+        ("stray_cancellation", "Timeout"),
         ("system_exit", "InternalError"),
         ("system_exit_of_a_function", "InternalError"),
         ("generator_exit_of_a_function", "InternalError"),
