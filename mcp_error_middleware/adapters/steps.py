@@ -90,7 +90,7 @@ class _Quiet:
         self._asyncio_future_blocking, future._asyncio_future_blocking = True, False
 
     # Who cancels a task asks whether what it waits for is done already.
-    __class__ = property(lambda _: asyncio.Future)
+    __class__ = property(lambda _: asyncio.Future)  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.future, name)
