@@ -33,7 +33,7 @@ SPOKEN: Final = words(
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
     tan mtan itan smstan pushtan phototan chiptan
-    masterauth pasword paswd psswd pssword seed puk community crumb
+    masterauth pasword paswd psswd pssword seed puk community crumb clave
     """
 ) | frozenset(name.partition(" ")[0].encode() for name in FOREIGN if name.isascii())
 """Names, or the beginnings of names, that stand on their own."""
@@ -280,7 +280,8 @@ _FILE: Final = lazy(
     r"|pyi?|[cm]?jsx?|[cm]?tsx?|vue|svelte|go|rb|php|java|kts?|scala|swift|dart|cs|rs|cpp|hpp|cc|c|h|exs?|lua)$"
 )
 _PARSERS: Final = lazy(
-    r"(?:unexpected|illegal|expected|stop|page|continuation|sync|next|stray)[ _-]?$", re.IGNORECASE
+    r"(?:unexpected|unrecogni[sz]ed|illegal|expected|stop|page|continuation|sync|next|stray)[ _-]?$",
+    re.IGNORECASE,
 )
 """Before a token that is a piece of syntax or a position."""
 

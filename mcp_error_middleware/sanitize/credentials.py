@@ -224,6 +224,7 @@ _COMMANDS: Final = {
     r"chpasswd": r"<<<[ ]?['\"]?[^\s:'\"]{1,80}:",
     r"user(?:add|mod)": "-p[ ]",
     r"schtasks": "/(?i:rp)[ ]",
+    r"pdftk": r"(?:input|owner|user)_pw[ ]",
     r"net[ ]user": r"\S{1,80}[ ](?=\S{1,100}[ ]/add\b)",
     r"(?:composer|poetry)[ ]config": r"http-basic\.\S{1,100}[ ]\S{1,80}[ ]",
 }
@@ -266,11 +267,19 @@ FLAGS: Final = (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp", "mongo", "7z", "zip", "ldap", "snmp",
             "openssl", "ssh-keygen", "signtool", "net", "htpasswd", "rabbitmqctl",
             "freerdp", "ipmitool", "mosquitto", "wpa_passphrase", "composer", "poetry", "mc",
-            "chpasswd", "useradd", "usermod", "schtasks",
+            "chpasswd", "useradd", "usermod", "schtasks", "pdftk",
         ),
         example="docker login -u me -p hunter2 registry",
         near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
         check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(r"(?<!\S)-[AX][ ]['\"]?([^\s'\"-][^\s'\"]{7,60})(?=[^\n]{0,200}$)", re.MULTILINE),
+        ("snmp",),
+        example="snmpget -v3 -u mon -A 69ebfu3pi0c3 -X elz938rpnvbb host",
+        near_miss="snmpget -v3 -A passphrase host",
+        check=lambda value: is_opaque(value, 8),
     ),
     Pattern(
         "password",
@@ -725,7 +734,7 @@ SPOKEN: Final = words(
     echo mysql mysqldump mysqladmin mariadb signtool net htpasswd rabbitmqctl code pin otp passcode
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
     unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer poetry vault
-    chpasswd schtasks community nickserv chanserv authserv
+    pdftk chpasswd schtasks community nickserv chanserv authserv
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

@@ -123,7 +123,8 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
         return text[name.start : name.end].lower().endswith("auth") and not is_harmless(said)
     if value.notation is Notation.BESIDE and name.sensitive.kind != "key":
         is_login = _LOGIN.fullmatch(said) and _is_chosen(said.partition(":")[2])
-        return bool(is_login or _DIGEST.fullmatch(said))
+        is_chosen = name.sensitive.kind in _CHOSEN and (is_made(said) or is_opaque(said, 10))
+        return bool(is_login or _DIGEST.fullmatch(said) or is_chosen)
     if value.notation is Notation.QUOTED:
         return _is_used(text, name) and is_opaque(said, 8)
     if value.notation is Notation.BESIDE:
@@ -135,6 +136,8 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
 
 
 _CODE_LENGTH: Final = 4
+_CHOSEN: Final = frozenset({"password", "code"})
+"""What people make up themselves."""
 _COUNTED: Final = lazy(r"[ ][^\W\d_]")
 """What is counted, behind its number: `8 caracteres`."""
 _AFTER_WORD: Final = lazy(r"[A-Za-z][ ]\Z")
@@ -263,7 +266,7 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     if name.sensitive.kind == "password":
         is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
-    if name.sensitive.kind == "secret" and _LOGIN.fullmatch(said):
+    if name.sensitive.kind == "secret" and (_LOGIN.fullmatch(said) or _DIGEST.fullmatch(said)):
         return True
     if not said.islower() and name.sensitive.kind == "secret" and is_coined(said) and _is_given(text, name):
         return True

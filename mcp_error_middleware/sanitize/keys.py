@@ -45,7 +45,9 @@ FOREIGN: Final[dict[str, Sensitive]] = {
             *"salasanasi salasanan hesla heslem wachtwoorden".split(),
             "κωδικός πρόσβασης", "clave de acceso", "palavra-passe", "palabra de paso",
             *"passwort kennwort senha parola wachtwoord wagwoord adgangskode adgangskoden salasana".split(),
-            *"passord passordet lozinka geslo parool pasahitza nenosiri passe".split(),
+            *"passord passordet lozinka geslo parool pasahitza nenosiri passe mdp".split(),
+            "phrase secrète", "phrase de passe", "frase secreta", "frase de paso", "frase segreta",
+            "parola d'ordine", "clave secreta de acceso", "секретная фраза",
         ),
         _PASSWORD._replace(foreign=True),
     ),
@@ -148,6 +150,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
         Sensitive("code", firm=False, numeric=True),
     ),
     **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
+    "clave": Sensitive("password", firm=False),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(
         ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess", "crumb"),

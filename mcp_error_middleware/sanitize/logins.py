@@ -12,7 +12,7 @@ from typing import Final
 from mcp_error_middleware.sanitize.entropy import PUBLIC
 from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View, words
-from mcp_error_middleware.sanitize.words import is_made, is_opaque
+from mcp_error_middleware.sanitize.words import is_coined, is_made, is_opaque
 
 _SECRETS: Final = words(
     """
@@ -82,10 +82,29 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
     for match in _WORD.finditer(text):
         word = match["word"].rstrip(".:!?")
         said = word.rpartition(":")[2]
+        if _is_pair(text, match.start("word"), word):
+            yield Span(match.start("word") + word.find(":") + 1, match.start("word") + len(word), "password")
+            continue
         is_digest = is_about_secrets and bool(_DIGEST.fullmatch(said))
         if (is_digest or _is_made_up(said)) and _is_handed(text, match.start("word"), is_digest):
             end = match.start("word") + len(word)
             yield Span(end - len(said), end, "token")
+
+
+def _is_pair(text: str, at: int, word: str) -> bool:
+    """Whether it is a name and a password: `login refused for bob:Maple_anvil.742`."""
+    name, colon, said = word.partition(":")
+    return bool(
+        colon
+        and _SIGNED_IN.search(text, max(0, at - 60), at)
+        and name.isidentifier()
+        and said[:1].isalpha()
+        and any(map(str.isdigit, said))
+        and is_coined(said.rstrip("@"))
+    )
+
+
+_SIGNED_IN: Final = lazy(r"(?i:log(?:ged|in|on)|authenticat)[^\n]{1,40}\b(?:for|as|using|with)[ ]['\"]?\Z")
 
 
 def _is_made_up(said: str) -> bool:

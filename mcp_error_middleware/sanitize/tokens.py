@@ -63,6 +63,12 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     # Language models and search for them
     ("sk-", _MIXED, "token", "pip install sk-learn-contrib-extras-package"),
     ("sess-", _plain(32), "token", "sess-expired"),
+    (
+        "md-",
+        Body(r"(?=[a-z_-]{0,21}[A-Z])(?=[A-Za-z_-]{0,21}\d)[\w-]{22}(?![\w-])", _ANY[:22]),
+        "key",
+        "md-5-of-the-same-file-no-2",
+    ),
     ("gsk_", _plain(20), "token", "gsk_models"),
     ("xai- pplx-", _plain(20), "token", "xai-grok-beta and pplx-70b-online"),
     ("r8_", _plain(20), "token", "r8_g8_b8"),

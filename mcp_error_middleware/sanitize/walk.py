@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from mcp_error_middleware.sanitize import echoes, hosts, traces
 from mcp_error_middleware.sanitize.judgement import looks_secret
@@ -157,10 +157,15 @@ class Walk:
             lines = self._text("\n".join(map(str, items))).split("\n")
             return [*lines, self._said(f"{CUT}(+{cut} more)")] if cut else lines
         out: list[Any] = []
+        columns = self._columns(items)
         for n, item in enumerate(items):
             if self._is_full(item):
                 cut = parts.length - n
                 break
+            if columns and n:
+                row = zip(cast("list[object]", item), columns, strict=True)
+                out.append([self._kept(cell, found, depth + 1) for cell, found in row])
+                continue
             found = self._named_before(items, n)
             out.append(
                 self._argument(items, n)
@@ -168,6 +173,20 @@ class Walk:
                 else self._kept(item, found, depth)
             )
         return [*out, self._said(f"{CUT}(+{cut} more)")] if cut else out
+
+    def _columns(self, items: list[object]) -> list[Sensitive | None]:
+        """What the first row of a table makes of the others: `[["user", "password"], ["bob", "x"]]`."""
+        if len(items) < 2 or any(type(row) not in (list, tuple) for row in items):
+            return []
+        names, *rows = cast("list[list[object]]", items)
+        if len(names) > self.limits.breadth or any(len(row) != len(names) for row in rows):
+            return []
+        if not all(
+            type(name) is str and " " not in name and (is_field(name) or sensitivity(name)) for name in names
+        ):
+            return []
+        found = [self._sensitivity(cast("str", name)) for name in names]
+        return found if any(found) else []
 
     def _argument(self, items: list[Any], n: int) -> str:
         """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""

@@ -1041,6 +1041,16 @@ SPOKEN_OF = [
     (A[:16], f"identifiant de session {A[:16]} inconnu"),
     ("falco91x", "password errata: falco91x"),
     ("yingsun91x", "用户jo的密码yingsun91x错误"),
+    ("Orbit_stone_802", "pdftk in.pdf input_pw Orbit_stone_802 output o.pdf: OWNER PASSWORD REQUIRED"),
+    ("elz938rpnvbb", "snmpget -v3 -u mon -A 69ebfu3pi0c3 -X elz938rpnvbb host: Authentication failure"),
+    ("FBonmd7795eamCO", "login for partner 17 with pin FBonmd7795eamCO failed"),
+    ("Ek8uk", "Usuario jo, clave 6IBN#Ek8uk$03 incorrecta"),
+    ("9tGKE", "identifiant jo, mdp JU3O^9tGKE!58 refusé"),
+    ("a65M40", "phrase secrète km1cJj#a65M40 invalide"),
+    ("arZ82c", "parola d'ordine: ic6Jab#arZ82c errata"),
+    ("Maple_anvil", "etcd: authentication failed for root:Maple_anvil.742"),
+    (H, f"Line channel secret {H} mismatch, x-line-signature was bad"),
+    ("FALcon_stone", "logged in using jo:FALcon_stone.500@ and got 401 from imap"),
 ]
 """Where the word for it and the thing itself stand apart, or are not English."""
 

@@ -349,3 +349,17 @@ def test_a_number_of_another_library_is_a_number() -> None:
     data = sanitize_data({"boxes": Int64(), "share": Fraction(1, 4), "broken": Broken()})
     assert (data["boxes"], data["share"]) == (7, 0.25)
     assert "Broken" in data["broken"]
+
+
+def test_a_column_that_is_named_a_secret_goes_from_every_row() -> None:
+    table = [["user", "password"], ["bob", "sunshine"], ("amy", "hunter2")]
+
+    assert sanitize_data({"rows": table}) == {
+        "rows": [["user", "password"], ["bob", "[redacted:password]"], ["amy", "[redacted:password]"]]
+    }
+
+
+def test_rows_that_are_no_table_are_read_one_by_one() -> None:
+    rows = [["user", "password"], ["bob"], [["tag", "token"], 3]]
+
+    assert sanitize_data({"rows": rows}) == {"rows": rows}
