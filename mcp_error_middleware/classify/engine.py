@@ -65,6 +65,8 @@ _NOT_INSTALLED: Final = (
     r"|\b[Pp]lease install\b|\bfind .{0,60}\blibrary\b"
     r"|\b[Nn]o (?:\w+ )?executable\b|\b(?:in|on|to) (?:your |the )?PATH\b"
     r"|(?i:library|executable|binary) (?:is |was |could )?not (?:be )?(?:found|located|determined|loaded)"
+    r"|\b[Nn]o config(?:uration)? file\b"
+    r"|(?i:config(?:uration)? file)\b.{0,80} (?:not found|missing|does not exist)"
 )
 
 
@@ -445,13 +447,18 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
         return Finding(said, exc)
     if (said := cited_pattern(text)) and said.code in _ANSWERS:
         return Finding(said, exc)
-    return Finding(said, exc) if (said := setting_pattern(text) or confession(text)) else None
+    if said := setting_pattern(text) or confession(text):
+        return Finding(said, exc)
+    # A library's own kind of it may be about anything that its caller did.
+    said = common_pattern(text) if profile_of(type(exc)).is_library else None
+    return Finding(said, exc) if said and said.code in _CALLERS else None
 
 
 _ANSWERED: Final = r"(?i)\b(?:status code|http (?:error|status)|(?:server|client) error)\b"
 """By which a number is a status; a round one stands in the texts of bad values for itself too."""
 
 
+_CALLERS: Final = frozenset({ErrorCode.NOT_FOUND, ErrorCode.CONFLICT})
 _NO_VALUE: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.CONFIGURATION_ERROR})
 _ANSWERS: Final = UPSTREAM | {ErrorCode.UNAUTHORIZED}
 """What a status says that no other value would change."""

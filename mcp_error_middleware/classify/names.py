@@ -143,7 +143,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ^env(ironment)?$ | env(ironment)? ?var\w* | env(ironment)? (\w+ )?not set
         (?<!already )configured$
         connection (string|uri|url) | dsn | not (installed|configured) | no keyring
-        no (such )?(module|plugin|driver) | no backend$
+        no (such )?(module|plugin|driver) | no backend$ | missing (\w+ )?(plugin|driver|module)$
         (missing|optional|unmet|unsatisfied|unresolved) (\w+ )?<dependency>
         ^dependency$ | dependency (missing|not found) | package (not available|unavailable|missing)
         <part> (is )?(not (found|available|registered)|missing)

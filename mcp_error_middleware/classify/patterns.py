@@ -358,6 +358,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (server|api|service|upstream|provider|backend) (returned|sent) (an? )?(invalid|malformed|unexpected)
         (server|api|service|upstream|provider|backend) did(n't| not) (return|respond|answer)
         (invalid|malformed|unexpected|bad|empty) (\w+ )?(response|reply|answer) (from|received|returned)\b
+        (unexpected|unsupported|wrong) response content[- ]type\b
+        ^(response|reply|answer) from .{1,200} (has|is|was) (an? )?(unsupported|unexpected|invalid|wrong)\b
         (could not|cannot|can't|unable to|failed to|error) (fetch|download|retriev|reach|access)\w* .{0,60}https?://
         """,
         (
@@ -370,6 +372,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Could not fetch config for http://127.0.0.1:7860/",
             "Invalid response from API server",
             "Server did not return a reference",
+            "Response from the index has unsupported Content-Type 'image/png'",
         ),
         (
             "see https://example.com",
@@ -513,6 +516,8 @@ COMMON: Final[tuple[Pattern, ...]] = (
         (couldn't|could not|cannot|can't|unable to) (find|locate)
         \bunknown (tool|resource|prompt|user|customer|order|id)\b | (does not|did not|doesn't) match any\b
         \bno (\w+ )?(information|data|results?|records?) (is |are )?available for\b
+        (cannot|can't|couldn't|could not|unable to|failed to) open (the )?file\b
+        ['"][^'"]{1,80}['"] could not be opened\b
         (cannot|can't|couldn't|could not|unable to|failed to) open (\w+ )?['"]?[\w./-]{1,80}\.\w{2,5}\b
         \bneither .{1,80} could be opened\b
         """,
@@ -542,9 +547,12 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.VALIDATION_ERROR,
-        "invalid | validation | malformed | bad request | wrong format | missing | required | must",
+        """
+        invalid | validation | malformed | bad request | wrong format | missing | required | mandatory | must
+        """,
         r"""
-        (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format | \bis required\b
+        (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format
+        \bis (required|mandatory)\b
         missing\s+(required|param|field|input|value|arg)
         \bmust (not )?(be|have|contain|start|end|match|consist|include|evaluate)\b
         """,
@@ -584,6 +592,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
         illegal | unknown | ambiguous | equal | should be | not one of | exclusive | cannot be
         both be | expression | undefined | error: | missing | unbalanced | unmatched | unclosed | bad
+        deduce | infer | relative url
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
@@ -596,6 +605,8 @@ VALUES: Final[tuple[Pattern, ...]] = (
         cannot be (empty|negative|none|null|zero)\b | \bend of expression\b
         \bundefined (variable|symbol|name|function)\b | \b(reference|syntax)error:
         \b(missing|unbalanced|unmatched|unclosed) ((open|clos)(e|ing)? )?(parenthes[ie]s|bracket|brace|quote)
+        (could not|cannot|can't|unable to) (deduce|infer) .{0,40}\b(format|type)\b
+        \brelative url without a base\b
         \b(missing|unmatched|unbalanced|unclosed) ['"]?[()\[\]{}] | ^bad [a-z]{3,20}( [a-z]{3,20})?$
         """,
         (
