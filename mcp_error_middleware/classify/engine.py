@@ -450,7 +450,7 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
     if said := setting_pattern(text) or confession(text):
         return Finding(said, exc)
     # A library's own kind of it may be about anything that its caller did.
-    said = common_pattern(text) if profile_of(type(exc)).is_library else None
+    said = (provider_pattern(text) or common_pattern(text)) if profile_of(type(exc)).is_library else None
     return Finding(said, exc) if said and said.code in _CALLERS else None
 
 
