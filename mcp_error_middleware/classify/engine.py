@@ -443,14 +443,14 @@ def _not_the_callers(exc: BaseException) -> Finding | None:
     answered = status_pattern(text)
     if answered is not None and (answered.code in _ANSWERS or re.search(_ANSWERED, text)):
         return Finding(answered, exc)
-    if (said := provider_pattern(text)) and said.code in _NO_VALUE:
-        return Finding(said, exc)
+    if (provided := provider_pattern(text)) and provided.code in _NO_VALUE:
+        return Finding(provided, exc)
     if (said := cited_pattern(text)) and said.code in _ANSWERS:
         return Finding(said, exc)
     if said := setting_pattern(text) or confession(text):
         return Finding(said, exc)
     # A library's own kind of it may be about anything that its caller did.
-    said = (provider_pattern(text) or common_pattern(text)) if profile_of(type(exc)).is_library else None
+    said = (provided or common_pattern(text)) if profile_of(type(exc)).is_library else None
     return Finding(said, exc) if said and said.code in _CALLERS else None
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.notation import Name, value_of
+from mcp_error_middleware.sanitize.notation import UNSPACED, Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
 
@@ -217,8 +217,6 @@ def _anchors(view: View) -> list[str]:
 
 _FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—–→⇒是为為は는은「『《‹")
 """What may stand between a name and its value."""
-_UNSPACED: Final = "\u0900"
-"""Where scripts begin whose words have marks in them, or no space between them."""
 
 
 def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
@@ -228,14 +226,14 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
     for anchor in anchors:
         at = lower.find(anchor)
         while at >= 0:
-            is_word = anchor[0] < _UNSPACED and " " not in anchor
+            is_word = anchor[0] < UNSPACED and " " not in anchor
             start, end = _around(text, at) if is_word else (at, at + len(anchor))
             # The end of a path is no name, unless something is assigned to it.
             is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
             behind = text[end : end + 1]
             if behind == "-" and not text.startswith("->", end):
                 behind = "."
-            is_unspaced = anchor[0] >= _UNSPACED and (behind >= _UNSPACED or behind.isalnum())
+            is_unspaced = anchor[0] >= UNSPACED and (behind >= UNSPACED or behind.isalnum())
             is_free = not behind or behind in _FOLLOWS or is_unspaced
             if (
                 is_free

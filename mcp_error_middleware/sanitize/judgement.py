@@ -10,7 +10,7 @@ from typing import Final
 
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
 from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.notation import GROUPED, Name, Notation, Value
+from mcp_error_middleware.sanitize.notation import GROUPED, UNSPACED, Name, Notation, Value
 from mcp_error_middleware.sanitize.words import (
     DESCRIBING,
     FOREIGN_DESCRIBING,
@@ -37,7 +37,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or said.strip(" :?").lower() == spoken.lower()
         or _is_link(said)
         or ("@" in said and "://" in said and value.notation in _UNASSIGNED)
-        or (value.notation in _LOOSE and min(said) >= _UNSPACED)
+        or (value.notation in _LOOSE and min(said) >= UNSPACED)
         or _INDEXED.match(text, value.start)
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
@@ -67,7 +67,7 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     """After a name in another language a word of that language may follow."""
     whole = text[value.start : value.end]
     said = whole.strip("?!.,¿¡،؛؟")
-    if not said or max(said) >= _UNSPACED or said.lower() in PROSE or is_foreign_state(said):
+    if not said or max(said) >= UNSPACED or said.lower() in PROSE or is_foreign_state(said):
         return False
     if value.notation is not Notation.BESIDE and _GOES_ON.match(text, value.end):
         said = whole
@@ -142,8 +142,6 @@ _COUNTED: Final = lazy(r"[ ][^\W\d_]")
 """What is counted, behind its number: `8 caracteres`."""
 _AFTER_WORD: Final = lazy(r"[A-Za-z][ ]\Z")
 _LOOSE: Final = frozenset({Notation.LISTED, Notation.SAID, Notation.BESIDE})
-_UNSPACED: Final = "\u0900"
-"""Where scripts begin in which nobody's password is written."""
 _FIELD: Final = lazy(r"[A-Za-z]{1,9}|(?=.{1,20}$)[a-z]+(?:[_-][a-z]+){1,3}")
 """What is no token: a word, the name of a field."""
 _FOREIGN_LENGTH: Final = 6

@@ -80,14 +80,14 @@ def has_long_word(shape: bytes) -> bool:
 
 def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
     for match in _WORD.finditer(text):
-        word = match["word"].rstrip(".:!?")
+        at, word = match.start("word"), match["word"].rstrip(".:!?")
         said = word.rpartition(":")[2]
-        if _is_pair(text, match.start("word"), word):
-            yield Span(match.start("word") + word.find(":") + 1, match.start("word") + len(word), "password")
+        end = at + len(word)
+        if _is_pair(text, at, word):
+            yield Span(at + word.find(":") + 1, end, "password")
             continue
         is_digest = is_about_secrets and bool(_DIGEST.fullmatch(said))
-        if (is_digest or _is_made_up(said)) and _is_handed(text, match.start("word"), is_digest):
-            end = match.start("word") + len(word)
+        if (is_digest or _is_made_up(said)) and _is_handed(text, at, is_digest):
             yield Span(end - len(said), end, "token")
 
 

@@ -196,7 +196,9 @@ _NUMBERS: Final = lazy(r"\d{3,4}(?:[ ]\d{3,4}){1,3}(?![\w.,:-])")
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{2,20}=)")
-_UNSPACED: Final = lazy("[\u0900-\uffef]")
+UNSPACED: Final = "\u0900"
+"""Where scripts begin whose words have marks in them, or no space between them; no password is in one."""
+_UNSPACED: Final = lazy(f"[{UNSPACED}-\uffef]")
 """Scripts that put no space between a word of ours and one of theirs: `密码:abc失败`."""
 _PHRASE: Final = lazy(r"[a-z]{2,14}(?:[ ][a-z]{2,14}){3,30}(?=[\s.,;)\"']|$)")
 _SEED_WORDS: Final = lazy(
@@ -270,7 +272,7 @@ def value_of(text: str, name: Name) -> Value | None:
         name.sensitive.foreign or is_foreign_state(match[0].strip(" :="))
     ):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
-    if name.sensitive.foreign and text[name.start] >= _NO_SPACES and _GLUED.match(text, end):
+    if name.sensitive.foreign and text[name.start] >= UNSPACED and _GLUED.match(text, end):
         return _quoted_or_bare(text, end, Notation.BESIDE)
     if (match := _DIRECTIVE.match(text, end)) and _is_directive(text, name):
         return Value(end + 1, match.end(), Notation.FLAGGED)
@@ -303,7 +305,6 @@ _FOREIGN_SAID: Final = lazy(r"[ ](?:je|este|e|е|on|to|là|adalah|ni|da|og)[ ](?
 """What is no verb behind an English name: `salasana on x`."""
 _WORDS_BETWEEN: Final = lazy(r"(?:(?:[ ][^\W\d_]{1,20}){1,3}|[\u0900-\uff00]{1,8})[ ]?[:=][ ]{0,4}(?=\S)")
 """What stands between a name in another language and its value: `пароль пользователя: x`."""
-_NO_SPACES: Final = "\u0900"
 _GLUED: Final = lazy(r"(?!(?i:sha|md|base|aes|utf|rsa)-?\d)(?=[!-~]{6})[!-~]{0,40}\d")
 """`密码x1`"""
 _DIRECTIVE: Final = lazy(r"[ \t][!-~]{4,200}(?<![\"'`=:])(?=[ \t]*(?:\n|\Z))")
