@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_error_middleware.sanitize.lazy import prepare
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.scrubber import WITHHELD, Scrubber, withheld_data
 from mcp_error_middleware.sanitize.spans import Pattern, Span, View
@@ -30,7 +29,6 @@ __all__ = [
     "Scrubber",
     "Span",
     "View",
-    "prepare",
     "sanitize_data",
     "sanitize_text",
     "withheld_data",

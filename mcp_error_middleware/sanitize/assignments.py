@@ -12,9 +12,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
-from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import UNSPACED, Name, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
@@ -22,8 +22,10 @@ from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque
 STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie", "kennwort")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`, `Startkennwort`."""
 
-_PHRASES: Final = tuple((name.partition(" ")[0], name) for name in FOREIGN if " " in name and name.isascii())
-"""Names of several words, behind the first of them."""
+_PHRASES: Final[dict[str, list[str]]] = {}
+"""Names of several words, by the first of them."""
+for _phrase in (name for name in FOREIGN if " " in name and name.isascii()):
+    _PHRASES.setdefault(_phrase.partition(" ")[0], []).append(_phrase)
 
 SPOKEN: Final = words(
     """
@@ -33,6 +35,7 @@ SPOKEN: Final = words(
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
     tan mtan itan smstan pushtan phototan chiptan
+    accesstoken apikey authtoken bearertoken clientsecret idtoken privatekey refreshtoken secretkey
     masterauth pasword paswd psswd pssword seed puk community crumb clave
     """
 ) | frozenset(name.partition(" ")[0].encode() for name in FOREIGN if name.isascii())
@@ -40,6 +43,7 @@ SPOKEN: Final = words(
 
 STRINGS: Final = words("conn connection")
 """Names only together with `string` or `str`."""
+_ALONE: Final = SPOKEN - STRINGS
 
 _LONG_VALUE: Final = 200
 _MOST_NAMES: Final = 120
@@ -202,9 +206,8 @@ def _anchors(view: View) -> list[str]:
     """The parts of names that are in the text."""
     text = view.text
     lower = view.lower
-    spoken = view.spoken & SPOKEN if "str" in lower else view.spoken & SPOKEN - STRINGS
-    anchors = [word.decode() for word in spoken]
-    anchors += [name for word, name in _PHRASES if word in anchors and name in lower]
+    anchors = [word.decode() for word in view.spoken & (SPOKEN if "str" in lower else _ALONE)]
+    anchors += [name for word in anchors for name in _PHRASES.get(word, ()) if name in lower]
     if (view.marks or view.digits) and has_stem(lower):
         anchors += [stem for stem in STEMS if stem in lower]
     if len(anchors) > 1:
@@ -219,6 +222,10 @@ _FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—�
 """What may stand between a name and its value."""
 
 
+_LEADER: Final = lazy(r"\.{2,60}[ ]?[:=]")
+"""As tables of contents have it: `Password........: x`."""
+
+
 def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
     """The bounds of every identifier with one of the anchors in it."""
     text, lower = view.text, view.lower
@@ -230,7 +237,8 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             start, end = _around(text, at) if is_word else (at, at + len(anchor))
             # The end of a path is no name, unless something is assigned to it.
             is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
-            behind = text[end : end + 1]
+            leader = _LEADER.match(text, end)
+            behind = ":" if leader else text[end : end + 1]
             if behind == "-" and not text.startswith("->", end):
                 behind = "."
             is_unspaced = anchor[0] >= UNSPACED and (behind >= UNSPACED or behind.isalnum())

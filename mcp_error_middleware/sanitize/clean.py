@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 
 _ESCAPES: Final = lazy(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # CSI: colours, cursor

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, matches, table, words
 from mcp_error_middleware.sanitize.words import (
     PROSE,
@@ -250,6 +250,17 @@ FLAGS: Final = (
     Pattern(
         "password",
         lazy(
+            r"(?<![\w.-])(?:https?|xhs?|hey|ab)[ '\",][^\n|;]{0,200}?(?<=[ '\"])-[aA](?:[ =]|['\"],[ ]?)?"
+            r"['\"]?[^\s:'\"/-][^\s:'\"/]{0,80}:(?!//)([^\s'\"]{1,200})"
+        ),
+        ("-a",),
+        example="http -a admin:hunter2 https://api.example.com/x failed",
+        near_miss="rsync -a src:dest, use http -a for ids, ab -a x and https://example.com:8080 -a 1",
+        check=_is_no_port,
+    ),
+    Pattern(
+        "password",
+        lazy(
             r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b"
             r"[^\n|;]{0,300}?[ '\"]-p['\"]?([^\s'\"-][^\s'\"]{0,100})"
         ),
@@ -411,6 +422,14 @@ FLAGS: Final = (
 )  # fmt: skip
 """Arguments of commands, and of files and statements that read alike."""
 
+_LABELS: Final = (
+    r"account|app|application|arn|client|cluster|code|correlation|device|digest|domain|email|err|errno|error"
+    r"|etag|group|host|https?|id|image|key|line|login|md5|org|port|project|provider|realm|reason|ref|region"
+    r"|request|role|scope|server|service|session|sha\d{1,3}|status|sub|tag|team|tenant|trace|type|urn|user"
+    r"|username|version|workspace"
+)
+"""What is no user before a colon: `tenant:acme42`."""
+
 STORED: Final = (
     Pattern(
         "password",
@@ -492,6 +511,30 @@ STORED: Final = (
         example="login bob Otter-Lake9 failed, and so it did for bob@example.com:otter-lake9",
         near_miss="login was refused, login for attempt-2 failed, bind failed for cn=bob: 49",
         check=lambda value: _is_secret(value) and _has_mixture(value),
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\b(?i:for|as|with|using|credentials?|(?:rejected|refused|failed|denied|incorrect|invalid):)[ ]"
+            rf"['\"(]?(?:(?!(?:{_LABELS})\b)[a-z][a-z0-9_.-]{{0,40}}:|(?:admin|administrator|root|sa|postgres)/)"
+            r"((?=[^\s]{0,40}\d)(?=[^\s]{0,40}[A-Za-z])[^\s'\"`,;()\[\]{}<>/:=.@]{6,64})(?=['\"),;]|\.?(?:\s|$))"
+        ),
+        ("login", "logon", "log in", "password", "credential", "auth", "sign in", "signin", "sign-in"),
+        example="login failed: bob:hunter2",
+        near_miss="login failed for user:bob42x and tenant:acme42, auth failed: code:AADSTS700016",
+        check=lambda value: _is_secret(value) and is_opaque(value, 6),
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\b(?i:log(?:ged|ging)?[ ]?in|logon|sign(?:ed|ing)?[ ]?in|authenticat(?:e|ed|ing))[ ]"
+            r"(?:as|for)[ ](?:user[ ])?['\"]?[\w.@-]{1,60}['\"]?[ ](?:with|using)[ ]['\"]?"
+            r"((?=[^\s]{0,60}\d)(?=[^\s]{0,60}[A-Za-z])[^\s'\"`,;()\[\]{}<>/:=]{6,64})(?=['\"`,;:.)\s]|$)"
+        ),
+        ("log", "sign", "authenticat"),
+        example="could not log in as bob with hunter2: wrong password",
+        near_miss="log in as admin with OAuth2, authenticate as bob using sha256 or step-2",
+        check=lambda value: _is_secret(value) and is_opaque(value, 6),
     ),
     Pattern(
         "key",
@@ -601,7 +644,8 @@ LOGINS: Final = (
     Pattern(
         "url-credentials",
         lazy(
-            r"(?:(?<![\w/@.:%-])|(?<=\w:/))(?!mailto:|tel:|sips?:|acct:|xmpp:)([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
+            r"(?:(?<![\w/@.:%-])|(?<=\w:/)|(?<=[\w\s\"'=]//))(?!mailto:|tel:|sips?:|acct:|xmpp:)"
+            r"([A-Za-z][\w.%+-]{0,60}:[^\s:/@'\"\[\]]{1,100})"
             r"@(?!sha\d{3}:)(?=tcp\(|unix\(|\[?[A-Za-z0-9][\w.:-]{1,200}\]?[/:\s)'\"]|[A-Za-z0-9][\w.-]{1,200}$)"
         ),
         ("@",),
@@ -757,7 +801,7 @@ def find(view: View) -> list[Span]:
     if view.spoken and view.speaks_of(SPOKEN):
         found += _spoken_of(view)
     else:
-        if b"-" in view.marks and has_option(text):
+        if "authentication " in view.lower or (b"-" in view.marks and has_option(text)):
             found += _flags(view)
         if view.is_long:
             found += _keys(view)

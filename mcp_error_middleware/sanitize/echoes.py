@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span
 
 _KINDS: Final = frozenset(("host", "password", "token", "key", "secret", "url-credentials"))

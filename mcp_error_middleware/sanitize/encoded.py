@@ -6,8 +6,8 @@ import base64
 import binascii
 from typing import Final
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize import assignments
-from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import is_example_login
 

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import wordiness
 
 _RUN: Final = lazy(r"(?<![\w+/-])[\w+/-]{32,8000}+={0,2}(?![\w=])", re.ASCII)
 _ENCODED_RUN: Final = lazy(r"(?<![\w+/-])(?:[\w+/-]|%(?:2[BFbf]|3[Dd])){32,8000}+={0,2}(?![\w=])", re.ASCII)
-_DOTTED: Final = lazy(r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w.])", re.ASCII)
+_DOTTED: Final = lazy(
+    r"(?<![\w.-])(?=[\w.-]{32})[\w-]{5,400}(?:\.[\w-]{5,400}){1,4}(?![\w]|\.(?!\.))", re.ASCII
+)
 _HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)|0x[0-9a-fA-F]{40}")
 PUBLIC: Final = lazy(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:[-_/]\w{1,20}){0,4}"  # UUID
@@ -21,6 +23,8 @@ PUBLIC: Final = lazy(
     r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
     r"|[A-Z]{2,8}(?:_[A-Z]{1,8}){0,2}_[A-Z0-9]{16,30}"
     r"|(?:PL|UU|OL|RD)[\w-]{32}"  # playlists
+    r"|baf[a-z2-7]{50,110}|(?:Qm|12D3KooW)[1-9A-HJ-NP-Za-km-z]{44}|k51[a-z0-9]{59}"  # IPFS
+    r"|(?:bc1|tb1|ltc1|age1|cosmos1|addr1)[02-9ac-hj-np-z]{38,100}"  # Bech32
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package
 )
 """Identifiers that are no secret, however random."""

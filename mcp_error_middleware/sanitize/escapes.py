@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span
 
 _STRING: Final = lazy(

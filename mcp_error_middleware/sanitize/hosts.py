@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, matches, table, words
 from mcp_error_middleware.sanitize.words import is_prose
 
@@ -66,9 +66,10 @@ def _addresses(view: View) -> Iterator[Span]:
 _LABELS: Final = r"(?<![\w.-])(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\.){1,10}"
 _PORT: Final = r"(?::\d{2,5})?(?![\w(-]|\.\w)"
 _SINGLE: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,62}"
-_SCHEMES: Final = (
+SCHEMES: Final = (
     r"https?|wss?|ftps?|sftp|ssh|tcp|udp|tls|grpcs?|h2c?|rediss?|amqps?|mqtts?|ldaps?|smtps?|imaps?|socks[45]h?|kafka|nats"
-    r"|(?:postgres(?:ql)?|mysql|mariadb|mssql|oracle|clickhouse|mongodb|neo4j|bolt)(?:\+\w{1,20})?|memcached?|stomp|cassandra"
+    r"|(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|clickhouse|cockroachdb|redshift|trino|presto|hive|db2"
+    r"|mongodb|couchdb|couchbase|neo4j|bolt|pulsar)(?:\+\w{1,20})?|memcached?|stomp|cassandra"
     r"|elasticsearch|influxdb|zookeeper|etcd|consul|vault|smb|nfs|rsync|git|docker|rtsp|vnc|rdp|telnet"
 )
 """Schemes with a host behind them; `notes://today` names a resource."""
@@ -103,6 +104,13 @@ def _is_single_host(name: str) -> bool:
     return name not in _ANY_HOST and not _NO_MACHINE.fullmatch(name)
 
 
+def _is_called(name: str) -> bool:
+    """Whether a name in brackets is no word, but one of a machine."""
+    return _is_machine(name) or (
+        "_" in name and _is_single_host(name) and not is_prose(name.replace("_", " "))
+    )
+
+
 def _is_machine(name: str) -> bool:
     """Whether a name with a hyphen or a number says what a machine does, or which of several it is."""
     parts = _PARTS_OF_NAME.findall(name.lower())
@@ -134,7 +142,7 @@ _NO_MACHINE: Final = lazy(
 LINKED: Final = Pattern(
     "host",
     lazy(
-        rf"\b(?<!you meant )(?:{_SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
+        rf"\b(?<!you meant )(?:{SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
         r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
     ),
     ("://",),
@@ -287,6 +295,11 @@ BEHIND_LOGIN: Final = Pattern(
     check=_is_single_host,
 )
 """Where somebody signed in."""
+
+_SAID_OF_MACHINES: Final = (
+    "not exist (", "unreachable (", "connection failed (", "connection refused (", "connection timed out (",
+)  # fmt: skip
+"""Behind which the name of one may stand in brackets."""
 
 NAMED: Final = (
     Pattern(
@@ -469,6 +482,18 @@ NAMED: Final = (
         check=_is_single_host,
     ),
     Pattern(
+        "host",
+        lazy(
+            r"\b(?i:server|host)\b[^\n()]{0,60}?[ ]"
+            rf"(?i:{'|'.join(said[:-2] for said in _SAID_OF_MACHINES)})[ ]"
+            rf"\(({_SINGLE}(?::\d{{2,5}})?)(?=\)|[\\:][^\n()]{{1,60}}\))"
+        ),
+        _SAID_OF_MACHINES,
+        example="Adaptive Server is unavailable or does not exist (ledger_db)",
+        near_miss="the server does not exist (yet), server connection failed (db.example.com)",
+        check=_is_called,
+    ),
+    Pattern(
         "arn",
         lazy(rf"\barn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}\\&]{{1,500}}"),
         ("arn:aws", "arn%3aaws"),
@@ -578,7 +603,7 @@ ASKED: Final[Asked] = {
     )},
     b"server": (
         "server=", "connection to server at", "connect to server", "server host", "server_name",
-        "server-name",
+        "server-name", *_SAID_OF_MACHINES,
     ),
     **dict.fromkeys(
         words(

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
-from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.notation import GROUPED, UNSPACED, Name, Notation, Value
+from mcp_error_middleware.sanitize.spans import MARK
 from mcp_error_middleware.sanitize.words import (
     DESCRIBING,
     FOREIGN_DESCRIBING,
@@ -36,9 +37,11 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or is_placeholder(said)
         or said.strip(" :?").lower() == spoken.lower()
         or _is_link(said)
+        or (said.isalpha() and spoken.lower().endswith("string"))  # to connect takes more than one word
         or ("@" in said and "://" in said and value.notation in _UNASSIGNED)
         or (value.notation in _LOOSE and min(said) >= UNSPACED)
         or _INDEXED.match(text, value.start)
+        or (_COORDINATE.match(text, name.end) and _GROUP.search(text, max(0, name.start - 60), name.start))
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
         return False
@@ -151,7 +154,8 @@ _GOES_ON: Final = lazy(r"(?<=[!?])[ ][a-zà-ÿ]")
 _FOUND_WRONG: Final = lazy(r"[ ](?P<verb>(?:is|ist|est|es|è|é|jest|är|er|on)[ ])?(?P<state>\w{3,30})")
 """`Wachtwoord: x is onjuist`"""
 _INDEXED: Final = lazy(
-    r"(?<=[ ])[A-Za-z_][\w.]{0,60}\[(?:[\w.-]{1,20}(?:[ ]?[-+*:][ ]?\w{1,40})?|[\"'][\w.-]{1,60}[\"'])\]"
+    rf"(?<=[ ])[A-Za-z_][\w.]{{0,60}}(?!{MARK})"
+    r"\[(?:[\w.-]{1,20}(?:[ ]?[-+*:][ ]?\w{1,40})?|[\"'][\w.-]{1,60}[\"'])\]"
 )
 """What is code: `token = tokens[i + 1]`"""
 _LOOKED_UP: Final = lazy(
@@ -159,6 +163,9 @@ _LOOKED_UP: Final = lazy(
     r"|(?:from|by|read|load|fetch|find|get|lookup)_?(?:name|env|file|id|secret|key|path)?)\([\"']\Z"
 )
 """`token = headers.get("x")`"""
+_GROUP: Final = lazy(r"(?<![\w.-])[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}:\Z")
+_COORDINATE: Final = lazy(r"(?::[a-z][\w-]{0,30}){0,2}:v?\d{1,9}(?:\.\w[\w-]{0,30}){1,4}(?![\w:])")
+"""A package as Maven and Gradle call it: `com.example:auth-token:jar:1.0.0`."""
 _OTHER_SCRIPT: Final = "\u0370"
 """Where letters end that look like ours."""
 _DIGEST: Final = lazy(r"[0-9a-f]{32,128}")

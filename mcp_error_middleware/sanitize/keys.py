@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.clean import folded
-from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 
 

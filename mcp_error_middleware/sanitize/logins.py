@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.entropy import PUBLIC
-from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_coined, is_made, is_opaque
 

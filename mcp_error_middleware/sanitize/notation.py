@@ -6,9 +6,9 @@ import re
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.keys import Sensitive
-from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import PLACEHOLDER
+from mcp_error_middleware.sanitize.spans import CUT_OFF, MARK, PLACEHOLDER
 from mcp_error_middleware.sanitize.words import FOREIGN_PROSE, PROSE, is_foreign_state, is_prose
 
 
@@ -71,7 +71,7 @@ _ASSIGNED: Final = lazy(
     rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]|\*\*){{0,2}}{_WHOSE}"
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
-    rf"[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
+    rf"(?:\.{{2,60}})?[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
     r"(?:\n[ ]{1,40}(?=string\())?"
     r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"  # as PHP dumps one, a tag of YAML
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
@@ -87,11 +87,12 @@ _UNDERLINED: Final = lazy(r"[ ]{0,40}\n[ ]{0,4}[-=]{3,80}[ ]{0,40}\n[ ]{0,40}(?=
 _ALONE: Final = lazy(r"[^\s\"'`]{4,200}+(?=\s*(?:\n|\Z))")
 """All there is on a line."""
 _COLUMN: Final = lazy(r"[|\t](?=[^\s|-])|[ ]{2,40}(?=[^\s|-]\S{3,200}[ ]{0,40}(?:\n|\Z))")
-_TO: Final = lazy(r"(?:[ ](?:for|of)[ ](?:user[ ])?[^\s:=]{1,60})?[ ]to[ ](?=\S)")
+_TO: Final = lazy(r"(?:[ ](?:for|of)[ ](?:user[ ])?[^\s:=]{1,60})?[ ](?:to|from)[ ](?=\S)")
+_IDENTIFIER: Final = lazy(r"_|[a-z][A-Z]")
 _SETTING: Final = lazy(
     r"\b(?:set|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing))[ ](?:(?:the|your|its)[ ])?\Z", re.IGNORECASE
 )
-"""`set password to x`"""
+"""`set password to x`, `changed api_key from x to y`"""
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
     rf"(?:{_QUOTE}[\])]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
@@ -152,6 +153,7 @@ _SAID: Final = lazy(
     re.IGNORECASE,
 )
 _JUDGED: Final = lazy(
+    rf"{_QUOTE}?"
     r"[ ](?:(?:is|was|has[ ]been|could|does|did)[ ])?(?:not[ ](?:be[ ])?|no[ ]longer[ ]|already[ ])?"
     r"(?:found|known|valid|invalid|recogni[sz]ed|accepted|allowed|authori[sz]ed|active|rejected|refused|revoked"
     r"|expired|unknown|denied|blocked|disabled|incorrect|wrong|malformed|mismatch|match|exist|missing|leaked)"
@@ -159,6 +161,11 @@ _JUDGED: Final = lazy(
     re.IGNORECASE,
 )
 """`token not found: x`, `password incorrect (x)`; as often the reason follows."""
+_VALUED: Final = lazy(
+    rf"{_QUOTE}?[ ](?:got|gets|received|has|had|with|of|contains|holds)(?:[ ](?:the|a|an))?(?:[ ]"
+    r"(?:invalid|bad|wrong|unexpected|unknown|illegal|new|old))?[ ]value:?[ ](?!of[ ]|is[ ]|was[ ])(?=\S)"
+)
+"""`field api_key got value x`"""
 _COMPARED: Final = lazy(
     r"[ ](?:must|should|may|can)(?:not)?[ ](?:not[ ])?"
     r"(?:(?:be[ ])?(?:differ(?:ent)?[ ]from|equal(?:[ ]to)?)|be)[ ](?=\S)"
@@ -195,7 +202,8 @@ _NUMBERS: Final = lazy(r"\d{3,4}(?:[ ]\d{3,4}){1,3}(?![\w.,:-])")
 """A code as it is read aloud: `5885 5008`."""
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
-_ENCODED_END: Final = lazy(r"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{2,20}=)")
+_ENCODED_END: Final = lazy(rf"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{{2,20}}=)|(?=[\[<(])(?:{MARK})")
+"""What ends a value without a space: the next parameter, what says that the rest is left out."""
 UNSPACED: Final = "\u0900"
 """Where scripts begin whose words have marks in them, or no space between them; no password is in one."""
 _UNSPACED: Final = lazy(f"[{UNSPACED}-\uffef]")
@@ -237,6 +245,8 @@ def value_of(text: str, name: Name) -> Value | None:
         return _assigned(text, name, match)
     if match := _JUDGED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if match := _VALUED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if match := _in_tag(text, name):
         return _content(text, match.end())
     if not text.startswith(" ", end) and (value := _quoted_value(text, name)):
@@ -248,7 +258,8 @@ def value_of(text: str, name: Name) -> Value | None:
     if match := _COLUMN.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.PAIRED)
     if (match := _TO.match(text, end)) and _SETTING.search(text, max(0, name.start - 20), name.start):
-        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+        is_field = _IDENTIFIER.search(text, name.start, end)
+        return _quoted_or_bare(text, match.end(), Notation.LISTED if is_field else Notation.BESIDE)
     if match := _CELL.match(text, end):
         is_row = "|" in text[max(0, name.start - 4) : name.start]
         if is_row or not text[: name.start].rpartition("\n")[2].strip():
@@ -311,8 +322,8 @@ _DIRECTIVE: Final = lazy(r"[ \t][!-~]{4,200}(?<![\"'`=:])(?=[ \t]*(?:\n|\Z))")
 _SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx)[ ]\Z")
 _PLAIN_NAMES: Final = frozenset(
     """
-    auth authorization cookie cookies credential credentials key passcode passphrase password passwords pass
-    pin secret secrets session signature token tokens bearer jwt code
+    auth authorization cookie cookies credential credentials key passcode passkey passkeys passphrase password
+    passwords pass pin secret secrets session signature token tokens bearer jwt code
     """.split()
 )
 
@@ -323,12 +334,8 @@ def _is_directive(text: str, name: Name) -> bool:
     is_set = _SETTER.search(text, max(0, name.start - 10), name.start)
     spoken = text[name.start : name.end]
     is_setting = (spoken.islower() or "_" in spoken) and not (" " in spoken or "-" in spoken)
-    return (
-        (is_first or is_set is not None)
-        and is_setting
-        and spoken.lower() not in _PLAIN_NAMES
-        and not name.sensitive.foreign
-    )
+    is_named = is_first and is_setting and spoken.lower() not in _PLAIN_NAMES
+    return (is_set is not None or is_named) and not name.sensitive.foreign
 
 
 def _but(text: str, end: int) -> re.Match[str] | None:
@@ -369,7 +376,8 @@ def _content(text: str, at: int) -> Value | None:
     if close := _ELEMENT_END.search(text, at):
         return Value(at, close.start(), Notation.ASSIGNED)
     # Without a letter no element was opened: `'<token>', 3`
-    return _quoted_or_bare(text, at, Notation.BESIDE) if text[at : at + 1].isalnum() else None
+    value = _quoted_or_bare(text, at, Notation.BESIDE) if text[at : at + 1].isalnum() else None
+    return value._replace(notation=Notation.ASSIGNED) if value and CUT_OFF.match(text, value.end) else value
 
 
 def _rest_of_line(text: str, at: int) -> Value | None:
@@ -461,7 +469,8 @@ _IN_QUOTES: Final = {
 def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
     if done := PLACEHOLDER.match(text, at):
         # Only what is glued to a placeholder is still to be judged, together with it.
-        glued = _BARE.match(text, done.end())
+        is_cut = text[done.end() : done.end() + 1] in _BRACKETS and CUT_OFF.match(text, done.end())
+        glued = None if is_cut else _BARE.match(text, done.end())
         return Value(at, glued.end(), notation) if glued else None
     if quote := _OPEN_QUOTE.match(text, at):
         end = _closing_quote(text, quote.end(), quote["quote"])

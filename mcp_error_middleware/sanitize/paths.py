@@ -13,7 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.notation import UNSPACED
 from mcp_error_middleware.sanitize.spans import Span, View
 
 _CERTAIN: Final = "home|etc|var|usr|opt|srv|tmp|root|proc"
@@ -60,7 +61,8 @@ _PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
 _FREE: Final = r"\w/.\])}~$%*-"
 
 _KNOWN: Final = lazy(
-    rf"/(?:(?<![{_FREE}]/)|(?<=[ ]-[IL]/))(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
+    rf"/(?:(?<![{_FREE}]/)|(?<=[ ]-[IL]/)|(?<=[{UNSPACED}-\uffef]/)(?=(?:{_CERTAIN})/))"
+    rf"(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
 )
 _RELATIVE: Final = lazy(
     rf"//(?<![\w:/.]//)(?=[a-z-]{{1,20}}[\d-])[a-z][\w-]{{3,62}}(?:/{_PART}){{1,40}}+/?|"
@@ -102,6 +104,13 @@ _FILE_URL: Final = lazy(
     re.IGNORECASE,
 )
 """Also `sqlite:////srv/x.db` and `unix:///run/x.sock`; with one slash less it is a relative one."""
+
+_REMOTE: Final = lazy(
+    r"://(?<!http://)(?<!https://)(?<!ws://)(?<!wss://)(?<!s3://)(?<!gs://)(?P<shell>(?<=ssh://)|(?<=ftp://)|(?<=ync://)"
+    r"|(?<=scp://)|(?<=smb://)|(?<=nfs://))?[^\s/\"'`<>]{1,120}"
+    rf"(?P<path>/(?:home|Users)(?:/{_PART}){{3,40}}+|(?(shell)/(?:{_CERTAIN})(?:/{_PART}){{1,40}}+|(?!)))"
+)
+"""What an editor or a shell opens: `vscode-remote://wsl+Ubuntu/home/bob/x`."""
 
 _SPOKEN_OF: Final = lazy(
     r"(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)"
@@ -149,6 +158,8 @@ def _unix(text: str) -> Iterator[Span]:
         end = _with_spaces(text, match.end())
         if not (_NO_PLACE.match(text[match.start() : end]) or _is_web(text, match)):
             yield _directories(text, match.start(), end)
+    if "://" in text:
+        yield from (_directories(text, *match.span("path")) for match in _REMOTE.finditer(text))
     for match in _DEEP.finditer(text):
         if not (_WEB_ROOTS.match(match["root"]) or _is_web(text, match)):
             yield _directories(text, *match.span())

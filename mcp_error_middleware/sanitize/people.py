@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
+from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.spans import MARK, Finder, Pattern, Span, View, table
 from mcp_error_middleware.sanitize.words import is_placeholder
+
+PHONES: Final = frozenset("phone telephone mobile cellphone tel fax msisdn whatsapp phonenumber".split())
+"""Words at the end of the name of a field that holds a phone number."""
 
 _ROLES: Final = frozenset(
     """
@@ -33,13 +36,13 @@ _FREE: Final = r"(?<![\w./#-])(?<!\d,)"
 
 _MAIL: Final = (
     r"(?<![\w.+%/@-])\w(?:[\w.!#$&*+?^{|}~'-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}[^\W\d_](?:[\w-]{0,30}\w)"
-    r"|(?<=[A-Za-z]/)\w(?:[\w.+-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}(?:com|net|org|io|edu|gov|[a-z]{2})(?![\w.-])"
+    r"|(?<=\w/)\w(?:[\w.+-]{0,63}\w)?@(?:[\w-]{1,63}\.){1,6}(?:com|net|org|io|edu|gov|[a-z]{2})(?![\w.-])"
 )
 MAIL: Final = Pattern(
     "email",
     lazy(
         rf"{_MAIL}|"
-        r"(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:[\w.+-]{0,63}\w)?(?:%40|&\#64;|\\u0040)(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
+        r"(?:(?<![\w.+%@-])|(?<=%3[dDaA])|(?<=%2[0cCfF])|(?<=%22))\w(?:(?:[\w.+-]|%2[bB]){0,63}\w)?(?:%40|&\#64;|\\u0040)(?:[\w-]{1,63}\.){1,6}[A-Za-z]{2,24}\b"
     ),
     ("@", "%40", "&#64;", "\\u0040"),
     example="no account for jane.doe@example.com",
@@ -47,13 +50,35 @@ MAIL: Final = Pattern(
     check=_is_persons,
 )
 
+_CUT_DOMAIN: Final = (
+    r"@(?!(?i:v?\d|(?:latest|next|beta|alpha|canary|main|master|stable|lts|dev|head|rc)\b))"
+    r"(?:[\w-]{1,63}\.){0,6}[\w-]{0,63}"
+)
+"""No version of a package."""
+CUT_MAIL: Final = Pattern(
+    "email",
+    lazy(
+        r"(?<![\w.+%/@:-])(?=[^\W\d])(?:"
+        rf"\w[\w.+-]{{1,63}}{_CUT_DOMAIN}(?<!@)(?=[ ]?(?:{MARK}))"
+        rf"|(?=\w{{1,63}}[.+\d])\w[\w.+-]{{1,63}}{_CUT_DOMAIN}(?=[ ]?(?:{MARK})|\s*\Z))"
+    ),
+    ("@",),
+    example="no account for jane.doe@exam...",
+    near_miss="write to support@exam..., npm install left-pad@1.3..., deploy@web, <jane@...>",
+    check=_is_persons,
+)
+"""What is left of one that somebody cut off."""
+
 NUMBERS: Final = (
     Pattern(
         "phone",
-        lazy(r"(?<![\w.+/])(?:\+|00(?=[1-9]))(?!\d{4}-\d\d-\d\d)[1-9](?:[ .()/-]{0,3}\d){7,14}(?!\d|:\d)"),
+        lazy(
+            r"(?<![\w.+/])(?:\+|00(?=[1-9](?:[ .()/-]{0,3}\d){8}))(?!\d{4}-\d\d-\d\d)"
+            r"[1-9](?:[ .()/-]{0,3}\d){7,14}(?!\d|:\d)"
+        ),
         ("+", "00"),
         example="call +44 20 7946 0958 now",
-        near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02",
+        near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02, SKU 0012-3456-78",
     ),
     Pattern(
         "phone",
@@ -68,13 +93,13 @@ NUMBERS: Final = (
     Pattern(
         "phone",
         lazy(
-            rf"{_FREE}(?:[2-9]\d\d[ ][2-9]\d\d[ ]\d{{4}}|0[1-9](?:[ .]\d\d){{4}}|0\d{{3,4}}[ ]\d{{5,6}}"
-            r"|0\d{2,3}[ ]\d{3,4}[ ]\d{4}|0[17-9]\d-\d{3,4}-\d{4}|1[3-9]\d[ -]\d{4}[ -]\d{4}"
+            rf"{_FREE}(?:[2-9]\d\d[ ][2-9]\d\d[ ]\d{{4}}|0[1-9](?:[ .]\d\d){{4}}|0[1-9]\d{{2,3}}[ ]\d{{5,6}}"
+            r"|0[1-9]\d{1,2}[ ]\d{3,4}[ ]\d{4}|0[17-9]\d-\d{3,4}-\d{4}|1[3-9]\d[ -]\d{4}[ -]\d{4}"
             r"|8[ -]\(?\d{3}\)?[ -]\d{3}-\d\d-\d\d)(?![\w-])"
         ),
         (" ", ".", "-"),
         example="call 06 12 34 56 78 or 020 7946 0958 or 090-1234-5678",
-        near_miss="rows 100 200 3000 and 12 34 56",
+        near_miss="rows 100 200 3000 and 12 34 56, parcel 9400 1000 0000 0000 0000 00",
     ),
     Pattern(
         "phone",
@@ -192,7 +217,7 @@ def _checks_out(iban: str) -> bool:
 # -------------------------------------------------------------------------------------------------
 
 _mail: Final[Finder] = table((MAIL,))
-_plain_mail: Final[Finder] = table((replace(MAIL, regex=lazy(_MAIL)),))
+_plain_mail: Final[Finder] = table((replace(MAIL, regex=lazy(_MAIL)), CUT_MAIL))
 _numbers: Final[Finder] = table(NUMBERS)
 
 

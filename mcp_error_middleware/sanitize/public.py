@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _WORDS: Final = r"[a-z]{1,30}(?:[-_][a-z]{1,30}){0,9}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize import (
     assignments,
     columns,
@@ -32,7 +33,6 @@ from mcp_error_middleware.sanitize import (
 from mcp_error_middleware.sanitize.clean import folded, printable
 from mcp_error_middleware.sanitize.escapes import strings
 from mcp_error_middleware.sanitize.keys import compact
-from mcp_error_middleware.sanitize.lazy import lazy
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, replaced, table
 from mcp_error_middleware.sanitize.walk import CUT, Walk
@@ -64,7 +64,8 @@ _ROUNDS: Final = 6
 _DEPTH: Final = 3
 """Of texts within texts within texts."""
 _own: Final = lru_cache(maxsize=64)(table)
-_SHORT: Final = 300
+_SHORT: Final = 1_000
+"""Characters of a text that is remembered: what a validator says of a few fields has as many."""
 _REMEMBERED: Final = 1024
 
 _T = TypeVar("_T")
@@ -211,6 +212,8 @@ def is_calm(view: View) -> bool:
         return False
     if not (marks or digits):
         return True
+    if digits and tokens.has_famous(view.lower):
+        return False
     if digits > 3 and (b"0.0" in view.shape or (digits > 6 and view.has_number)):
         return False
     return not (marks and _stirs(view)) and not assignments.has_stem(view.lower)

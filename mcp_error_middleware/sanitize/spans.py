@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.public import without_public
 
 
@@ -143,6 +143,14 @@ class Pattern:
 
 Finder: TypeAlias = Callable[[View], Iterable[Span]]
 """Text in, places to cut out. May find the same place twice."""
+
+MARK: Final = (
+    r"\.{3}|…|[\[(<{]{1,2}[ ]?(?:\.{3}|…|(?:\+|and )?\d{0,9}[ ]?(?:more )?"
+    r"(?i:truncated|cut|snip|trimmed|clipped|omitted|elided|bytes|char(?:acter)?s|more)\b)"
+)
+"""Where somebody left out the rest."""
+CUT_OFF: Final = lazy(rf"[ ]?(?:{MARK})|\s*\Z")
+"""The same behind what may be only the beginning of something; the text may just end there."""
 
 PLACEHOLDER: Final = lazy(r"\[redacted:[a-z][a-z-]{0,30}\]")
 

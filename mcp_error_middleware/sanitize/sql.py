@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, table, words
 
 _PAIRS: Final = (
@@ -22,10 +22,16 @@ VERBS: Final = words(
 )
 ASKED: Final[Asked] = {
     b"sql": ("[sql: ", "sql statement", "sql:"),
-    b"parameters": ("parameters: ",),
+    b"parameters": ("parameters: ", "parameters=[", "with parameters"),
     b"parameter": ("binding parameter",),
+    **dict.fromkeys((b"generated", b"cached"), ("generated in ", "cached since ")),
+    **dict.fromkeys(
+        words("params bindings bind args arguments"),
+        ("query", "statement", "sql", "insert", "update", "select", "delete"),
+    ),
+    **dict.fromkeys((b"p0", b"p1"), ("@p0", "@p1")),
     b"line": ("line ",),
-    b"key": ("key (", "dup key: {"),
+    b"key": ("key (", "dup key: {", "[no key "),
     b"failing": ("failing row contains",),
     **dict.fromkeys((b"near", b"syntax"), ("near '", 'near "')),
     b"statement": ("statement:", "statement was:", 'statement "'),
@@ -42,13 +48,15 @@ _THING: Final = (
 _TOLD: Final = r"[^()\n]{0,100}\)[ ](?:is|was|are|has|can|should|must|will|does|returns?)\b"
 """How a sentence goes on behind a call: `SELECT COUNT(*) is slow`."""
 _SPOKEN_OF: Final = (
-    r"(?:is|was|are|has|can|cannot|must|should|may|needs|requires|statements?|clauses?|commands?)[ ]"
+    r"(?:is|was|are|has|can|cannot|must|should|may|needs|requires|statements?|clauses?|commands?|queries"
+    r"|permissions?|privileges?|access)[ ]"
     r"(?![^\n\"]{1,200}[\w)\]\"`][ ]?=[ ]?(?:['\d:?%$@(]|NULL))"
 )
 """What is said of a statement."""
 # Capitals are how statements are shouted; no sentence is.
 _SHOUTED: Final = rf"""
-    SELECT\b(?![ ](?:\.\.\.|…|{_SPOKEN_OF}))(?=[\s\S]{{1,400}}?\b(?:FROM\b|WHERE[ ][\w.]{{1,128}}[ ]?[=<>]))
+    SELECT\b(?![ ](?:\.\.\.|…|{_SPOKEN_OF}))
+      (?=[\s\S]{{1,400}}?\b(?:FROM\b(?![ ](?:clause|keyword|is|was|must)\b)|WHERE[ ][\w.]{{1,128}}[ ]?[=<>]))
   | SELECT[ ](?=[\w.]+\((?!{_TOLD})|['\d@:$]|\*(?![ ](?:as|for|in|is|on|was|with)\b))
   | (?:INSERT[ ](?:IGNORE[ ]|OR[ ]\w+[ ])?INTO|DELETE[ ]FROM|MERGE[ ]INTO|REPLACE[ ]INTO)[ ](?!{_SPOKEN_OF})
   | UPDATE[ ](?!{_SPOKEN_OF}){_NAME}[ \n](?=[\s\S]{{0,80}}?\bSET\b)
@@ -62,13 +70,16 @@ _SHOUTED: Final = rf"""
 """
 _WHERE: Final = r"(?i:where|limit|order[ ]by|group[ ]by|(?:inner[ ]|left[ ]|outer[ ])?join)"
 _COMPARED: Final = r"[\w.\"`\[\]]{1,128}[ ]?(?:[=<>!]|(?i:in|like|is|between|on|asc|desc)\b|$|\d)"
+_COLUMN: Final = r"(?!(?i:a|an|and|at|no|not|or|please|the|then)\b)[\w.\"`*()\[\]]{1,128}"
+_FROM: Final = r"(?i:from)[ ](?!(?i:a|an|any|each|it|its|my|one|our|that|the|them|these|this|those|your)\b)"
+"""No table is called so: `select size, color from the menu`."""
 # In any case, where the grammar is a statement's and not a sentence's.
 _SPELT: Final = rf"""
     (?i:select)[ ](?:(?i:distinct|top[ ]\d+)[ ])?
-      (?: \*[ ] | [\w.\"`\[\]]{{1,128}}(?:[ ]?,[ ]?[\w.\"`*()\[\]]{{1,128}}){{1,60}}[ ]
+      (?: \*[ ] | {_COLUMN}(?:[ ]?,[ ]?{_COLUMN}){{1,60}}[ ]
         | [\w.]{{1,128}}\([^)\n]{{0,200}}\)[^\n]{{0,200}}?[ ] | [\w\"`]{{1,64}}[._\"`][\w.\"`]{{0,128}}[ ] )
-      (?i:from)[ ](?={_NAME})
-  | (?i:select)[ ][\w.\"`]{{1,128}}[ ](?i:from)[ ]{_NAME}[ ]{_WHERE}[ ](?={_COMPARED})
+      {_FROM}(?={_NAME})
+  | (?i:select)[ ][\w.\"`]{{1,128}}[ ]{_FROM}{_NAME}[ ]{_WHERE}[ ](?={_COMPARED})
   | (?i:insert)[ ](?i:into)[ ]{_NAME}[ ]?(?:\([^)\n]{{1,500}}\)|(?i:values?|select)\b)
   | (?i:update)[ ]{_NAME}[ ](?i:set)[ ][\w.\"`\[\]]{{1,128}}[ ]?=
   | (?i:delete)[ ](?i:from)[ ]{_NAME}[ ](?i:where)[ ](?={_COMPARED})
@@ -78,13 +89,20 @@ _SPELT: Final = rf"""
 """
 _STATEMENT: Final = lazy(rf"(?<![\w.])(?:{_SHOUTED}|{_SPELT})", re.VERBOSE)
 _GOES_ON: Final = lazy(
-    r"""\n(?:[ \t]*\n)?(?=[ \t]*(?:
+    r"""\n(?:[ \t]*\n)?(?!\(Background[ ])(?=[ \t]*(?:
         (?i:from|where|and|or|values?|set|join|left|right|inner|outer|cross|on|group|order|having|limit|offset|returning
           |union|select|into|as|when|then|else|end)\b
         | [),(] | --[ ])
       | [ \t]{2,}\S)""",
     re.VERBOSE,
 )
+_FAILED: Final = lazy(
+    r"[ ](?:(?:failed|was rejected|timed out)(?=:[ ]|[ ]with[ ]|[.]?$)"
+    r"|(?:is|are|was)[ ](?:not[ ](?:allowed|permitted|supported|authori[sz]ed|enabled|possible|available)"
+    r"|forbidden|denied|blocked|prohibited|disallowed|unsupported|too[ ](?:long|slow|large|complex))\b"
+    r"[^\n'\"=<>]{0,200}$)"
+)
+"""What is said of a statement behind it."""
 _CLOSERS: Final = {'"': '"', "'": "'", "`": "`", "“": "”"}
 _WORD_BEHIND: Final = lazy(r"[\w.]|[ ][\w(=<>!*]")
 
@@ -105,6 +123,8 @@ def _end(text: str, start: int) -> int:
         return end if end > start else line
     while more := _GOES_ON.match(text, line):
         line = _line_end(text, more.end())
+    if (failed := _FAILED.search(text, start, line)) and text.count("'", start, failed.start()) % 2 == 0:
+        return failed.start()
     return line - (text.endswith("[SQL: ", 0, start) and text.endswith("]", start, line))
 
 
@@ -131,6 +151,7 @@ def _says_more(near: str) -> bool:
     return not _ONE_WORD.fullmatch(near)
 
 
+_BOUND: Final = "params|parameters|bindings|bind values|args|arguments"
 DETAILS: Final = (
     Pattern(
         "sql",
@@ -149,12 +170,43 @@ DETAILS: Final = (
     Pattern(
         "sql",
         lazy(
-            r"(?:(?:DETAIL:|==>)\s{1,4}[Pp]arameters: |binding parameter \[\d{1,4}\] as \[\w{1,30}\] - )"
+            r"(?:(?:DETAIL:|==>|--|\bportal with)\s{1,4}(?i:parameters): "
+            r"|binding parameter (?:\[\d{1,4}\] as \[\w{1,30}\] - |\(\d{1,4}:\w{1,30}\) <- ))"
             r"([^\n]{1,4000})"
         ),
         ("parameters: ", "binding parameter"),
         example="binding parameter [1] as [VARCHAR] - [bob]",
         near_miss="Invalid parameters: limit",
+    ),
+    Pattern(
+        "sql",
+        lazy(
+            r"\[(?:(?i:generated in|cached since|no key) [^\]\n]{0,40}\] [(\[{](?=[^\n]{0,200}?['\",\d])"
+            r"|Parameters=\[)"
+            r"((?:(?!\](?:[, ][A-Z ]|\]|$))[^\n]){1,4000})"
+        ),
+        ("generated in ", "cached since ", "no key ", "parameters=["),
+        example="Executed DbCommand (3ms) [Parameters=[@p0='bob', @p1='42'], CommandType='Text']",
+        near_miss="[Parameters=[], CommandType='Text'], [cached since 1.2s ago] (hit)",
+    ),
+    Pattern(
+        "sql",
+        lazy(r"(?<![\w.@$:])@p\d{1,3}[ ]?=[ ]?N?'((?:[^'\n]|''){1,2000}+)'"),
+        ("='", "= '"),
+        example="VALUES (@p0, $2);@p0 = 'bob' [Type: String (0:0:0)]",
+        near_miss="//div[@class='main'] and @param='x'",
+    ),
+    Pattern(
+        "sql",
+        lazy(
+            r"\b(?:(?i:execut\w{1,4} (?:a |the )?(?:prepared )?(?:query|statement|sql))|SQL|SELECT|INSERT"
+            r"|UPDATE|DELETE)\b[^\n]{0,400}?"
+            rf"\b(?:with (?:{_BOUND}):? |(?i:params|bindings):[ ]?)"
+            r"([\[({](?:[^\n]{1,4000}[\])}]|[^\n]{1,4000}))"
+        ),
+        tuple(bound + sign for bound in _BOUND.split("|") for sign in (" [", " (", " {", ": [", ": {", ":[")),
+        example='An exception occurred while executing a query with params ["bob", 42]',
+        near_miss='a query with params {"q": "shoes"} is slow, executing the tool with args {"q": 1}',
     ),
     Pattern(
         "sql",
@@ -166,28 +218,28 @@ DETAILS: Final = (
     ),
     Pattern(
         "sql",
-        lazy(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000}+)\)"),
+        lazy(r"\bKey \([^()\n]{1,300}\)=\(((?:[^()\n]|\([^()\n]{0,100}\)){1,1000}+)(?:\)|$)"),
         ("key (",),
         example="DETAIL:  Key (email)=(bob) already exists.",
         near_miss="Key (email) is unique",
     ),
     Pattern(
         "sql",
-        lazy(r"\bFailing row contains \(([^\n]{1,4000})\)"),
+        lazy(r"\bFailing row contains \(([^\n]{1,4000})(?:\)|$)"),
         ("failing row contains",),
         example="DETAIL:  Failing row contains (1, bob, null).",
         near_miss="a failing row",
     ),
     Pattern(
         "sql",
-        lazy(r"\bDuplicate entry '([^\n]{1,600})'(?= for key )"),
+        lazy(r"\bDuplicate entry '([^\n]{1,600}(?='[ ]for[ ]key[ ])|[^'\n]{1,600}$)"),
         ("duplicate entry '",),
         example="Duplicate entry 'bob' for key 'users.name'",
         near_miss="Duplicate entry in the list",
     ),
     Pattern(
         "sql",
-        lazy(r"\bdup key: \{([^\n}]{1,600})\}"),
+        lazy(r"\bdup key: \{([^\n}]{1,600})(?:\}|$)"),
         ("dup key: {",),
         example='E11000 duplicate key error collection: shop.users dup key: { name: "bob" }',
         near_miss="dup key: none",

@@ -6,10 +6,24 @@ A row is what a vendor documents, a little wider: lengths change, prefixes stay.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, table
+from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.spans import (
+    CUT_OFF,
+    LONG,
+    MARK,
+    Finder,
+    Pattern,
+    Span,
+    View,
+    matches,
+    table,
+)
+from mcp_error_middleware.sanitize.words import wordiness
 
 
 class Body(NamedTuple):
@@ -301,7 +315,7 @@ TOKENS: Final = (
     ),
     _irregular(
         "token",
-        r"\d{8,10}:A[\w-]{30,40}",
+        r"\d{8,10}:A(?:[\w-]{30,40}|A[\w-]{12,29}(?![\w-]))",
         (":a",),
         f"bot 1234567890:AA{_repeated(_ANY, 33)}",
         "at 12345678:A",
@@ -361,7 +375,7 @@ TOKENS: Final = (
     ),
     _irregular(
         "secret",
-        r"[\w~.-]{0,3}[0-9]Q~[\w~.-]{20,60}",
+        r"[\w~.-]{0,3}[0-9]Q~[\w~.-]{10,60}",
         ("q~",),
         f"abc8Q~{_ANY}",
         "the Q~ mark",
@@ -406,8 +420,9 @@ TOKENS: Final = (
         "key",
         # What a key says of itself, whoever gave it out: where it counts, and what it is for.
         r"(?<![\w-])(?:(?:live|test|prod|production|sandbox|access|secret|apikey|key)_"
-        r"|[a-z][a-z0-9]{1,14}_(?:api|apikey|secret|pat|token|sk)_)"
-        r"(?=[A-Za-z]{0,24}\d)(?=[a-z0-9]{0,24}[A-Z])(?=[A-Z0-9]{0,24}[a-z])[A-Za-z0-9]{26,128}(?!\w)",
+        r"|[a-z][a-z0-9]{1,14}_(?:api|apikey|secret|pat|oat|oauth|token|sk)_)"
+        r"(?=[A-Za-z]{0,24}\d)(?=[a-z0-9]{0,24}[A-Z])(?=[A-Z0-9]{0,24}[a-z])"
+        rf"(?:[A-Za-z0-9]{{26,128}}(?!\w)|[A-Za-z0-9]{{14,25}}(?=[ ]?(?:{MARK})|\s*\Z))",
         (
             "live_",
             "test_",
@@ -419,6 +434,8 @@ TOKENS: Final = (
             "key_",
             "_api_",
             "_pat_",
+            "_oat_",
+            "_oauth_",
             "_token_",
             "_sk_",
         ),
@@ -441,8 +458,34 @@ TOKENS: Final = (
     ),
 )
 
-_LOOSE: Final = frozenset(("ey", "eyj", "q~", ".atlasv1."))
-"""Of those without a prefix, the ones that may have a dot every few characters."""
+FAMOUS: Final = Pattern(
+    "token",
+    lazy(
+        rf"{_FREE}(?:AKIA(?=[A-Z]{{0,15}}\d)[A-Z0-9]{{8,16}}"
+        r"|(?:[sr]k_(?:live|test)_|sk-(?!ecdsa-|ssh-)(?:proj-|ant-|or-)?|gh[pous]_|github_pat_|gl(?:pat|[dr]t)-|xox[abp]-"
+        r"|whsec_)(?:(?=[\w-]{0,40}[A-Za-z])(?=(?:[\w-]{0,40}?\d){3}|(?=[\w-]{0,40}\d)[\w-]{0,20}[a-z][A-Z])"
+        r"[\w-]{6,2000}+|\d{10,40}(?!\w)))"
+    ),
+    ("sk_", "sk-", "rk_", "gh", "gl", "xox", "whsec_", "akia"),
+    f"rejected sk_live_{_ANY[:4]}42 and sk-1234567890",
+    "sk_live_mode, sk-SK, sk-utf8, xoxb-1 and github_pat_v2",
+)
+"""The best known ones, however short: they are also what people make up who have none at hand."""
+
+
+def has_famous(lower: str) -> bool:
+    """Whether the beginning of one is in the text."""
+    return (
+        # One by one: no loop is as quick.
+        "sk-" in lower or "sk_" in lower or "rk_" in lower or "_pat_" in lower or "whsec_" in lower
+        or "akia" in lower or "xox" in lower
+        or ("gh" in lower and ("ghp_" in lower or "gho_" in lower or "ghs_" in lower or "ghu_" in lower))
+        or ("gl" in lower and ("glpat-" in lower or "gldt-" in lower or "glrt-" in lower))
+    )  # fmt: skip
+
+
+_LOOSE: Final = frozenset(("ey", "eyj", "q~", ".atlasv1.", ":a"))
+"""Of those without a prefix, the ones that may have a dot or a colon every few characters."""
 _regular: Final[Finder] = table(TOKENS[: len(SHAPES)])
 _irregular_ones: Final[Finder] = table(TOKENS[len(SHAPES) :])
 _loose: Final[Finder] = table(p for p in TOKENS[len(SHAPES) :] if p.literals[0] in _LOOSE)
@@ -450,11 +493,10 @@ _loose: Final[Finder] = table(p for p in TOKENS[len(SHAPES) :] if p.literals[0] 
 
 def _beginning() -> str:
     """One pattern for the beginnings of all shapes, by their first letters."""
-    prefixes = sorted({name for names, *_ in SHAPES for name in names.split()})
-    by_letter = {letter: [p[1:] for p in prefixes if p[0] == letter] for letter in (p[0] for p in prefixes)}
+    prefixes = sorted({name for names, *_ in SHAPES for name in names.split()}, reverse=True)
     branches = [
-        rf"{re.escape(letter)}(?:{'|'.join(map(re.escape, rest))})[\w.+/=-]{{9}}"
-        for letter, rest in by_letter.items()
+        rf"{re.escape(letter)}(?:{'|'.join(re.escape(each[1:]) for each in group)})[\w.+/=-]{{9}}"
+        for letter, group in groupby(prefixes, itemgetter(0))
     ]
     return rf"{_FREE}(?:{'|'.join(branches)})"
 
@@ -463,14 +505,44 @@ _BEGINNING: Final = lazy(_beginning())
 
 
 def find(view: View) -> list[Span]:
-    """Tokens by their shape; every one has a long run of token characters in it."""
+    """Tokens by their shape; but for the best known, every one has a long run of token characters in it."""
+    found = list(matches(FAMOUS, view.text)) if view.digits and has_famous(view.lower) else []
     if not view.is_long:
-        return []
+        return found
     has_solid, begins = _SOLID in view.lower.encode().translate(_SOLIDS), _BEGINNING.search(view.text)
     if not (has_solid or begins):
-        return list(_loose(view))
+        return [*found, *_loose(view)]
     runs = view._replace(lower=_long_runs(view.lower))
-    return [*(_regular(runs) if begins else ()), *(_irregular_ones(runs) if has_solid else _loose(runs))]
+    if begins:
+        found += [*_regular(runs), *_cut_short(view.text)]
+    return [*found, *(_irregular_ones(runs) if has_solid else _loose(runs))]
+
+
+_COUNTED: Final = 9
+"""Characters that `_BEGINNING` takes of what follows a prefix."""
+_PLAIN_WORDS: Final = frozenset("api key live mob sdk secret test".split())
+"""Prefixes that many other things have: `test_1a2b…`."""
+_BODY: Final = lazy(r"[\w.+/=~-]{0,2000}+")
+
+
+def _cut_short(text: str) -> Iterator[Span]:
+    """Tokens with less behind their prefix than is documented, where somebody left out the rest."""
+    for match in _BEGINNING.finditer(text):
+        start, end = match.end() - _COUNTED, match.end()
+        if rest := _BODY.match(text, start):
+            end = start + len(rest[0].rstrip("."))
+        prefix, body = text[match.start() : start], text[start:end]
+        is_prefix = len(prefix) > 3 or not prefix[-1].isalnum() or len(body) >= len(LONG)
+        is_word = prefix[:-1] in _PLAIN_WORDS and body.islower()
+        if is_prefix and not is_word and _is_piece(body) and CUT_OFF.match(text, end):
+            yield Span(match.start(), end, "token")
+
+
+def _is_piece(body: str) -> bool:
+    """Whether this can be a piece of a token: letters and digits, or letters put together as in no word."""
+    letters, digits = (sum(map(test, body)) for test in (str.isalpha, str.isdigit))
+    is_mixed = digits > 2 or body.lower() != body != body.upper()
+    return len(body) >= 8 and letters > 1 and is_mixed and wordiness(body) < 0.55
 
 
 _SOLID: Final = b"x" * 20

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, table, words
 
 _FRAMES: Final = {
@@ -50,7 +50,9 @@ _FRAME: Final = lazy(rf"(?:[\s|+>]|\\[t|]){{0,80}}+(?:{'|'.join(_FRAMES.values()
 _PYTHON_PLACE: Final = lazy(
     r'(?:[\s|+>]|\\[t|]){0,80}(?:File (?:\\{0,7}"|[^\s"]{1,400}:\d{1,7}, in (?:<|[\w.]{1,100}\())|Cell In\[)'
 )
-_SOURCE: Final = lazy(r"(?:[|\s]|\\[t|]){4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$")
+_SOURCE: Final = lazy(
+    r"(?!\s{0,80}\| \S)(?:[|\s]|\\[t|]){4,80}\S|\s{0,80}[~^]{1,400}\s*$|\s{0,80}\.{3}<\d+ lines>\.{3}\s*$"
+)
 _GO_CALL: Final = lazy(
     r"(?=\S{1,300}[.)])[\w./*()\[\]{}…-]{3,300}+(?<=[\w)])\s*$|[\w./*-]{3,300}\([^\n]{0,300}\)\s*$"
 )

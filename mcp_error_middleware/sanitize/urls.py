@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote
 
+from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.hosts import SCHEMES
 from mcp_error_middleware.sanitize.keys import sensitivity
-from mcp_error_middleware.sanitize.lazy import lazy
-from mcp_error_middleware.sanitize.spans import LONG, PLACEHOLDER, Span, View
-from mcp_error_middleware.sanitize.words import is_example_login, is_harmless, is_made, is_opaque, wordiness
+from mcp_error_middleware.sanitize.spans import CUT_OFF, LONG, PLACEHOLDER, Span, View
+from mcp_error_middleware.sanitize.words import (
+    PROSE,
+    is_example_login,
+    is_harmless,
+    is_made,
+    is_opaque,
+    wordiness,
+)
 
 _URL: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{0,40}:(?://|\\/\\/)(?P<rest>[^\s\"'`]{1,4000})")
 _AUTHORITY_END: Final = lazy(r"[/?#\\]")
@@ -51,6 +59,8 @@ def find(view: View) -> list[Span]:
     found: list[Span] = []
     if "@" in text and "/" in text and ("://" in text or ":\\/\\/" in text):
         found += _userinfos(text)
+    if "://" in text or ":\\/\\/" in text or "%2" in text:
+        found += _cut_userinfos(text)
     if b"/" in view.marks and LONG in view.runs:
         found += [Span(*m.span(1), "token") for m in _LINK.finditer(text) if is_opaque(m[1], 16)]
     if "#" in text and "://" in text and LONG in view.runs:
@@ -72,6 +82,45 @@ def _userinfos(text: str) -> Iterator[Span]:
         if length and not (_is_public(rest[:length]) or _VERSION.match(rest, length)):
             start = match.start("rest")
             yield Span(start, start + length, "url-credentials")
+
+
+_USER: Final = r"(?P<info>(?P<user>[^\s:/@?#\[\]\"'`<>(){}\\,;&…]{0,80}?)"
+_REST: Final = r"(?P<password>[^\s@\"'`<>(){}\[\]\\,;&…]{1,200}+))(?!@)"
+_CUT_USERINFO: Final = lazy(rf"://{_USER}:{_REST}")
+_CUT_ESCAPED: Final = lazy(rf":\\/\\/{_USER}:{_REST}")
+_CUT_ENCODED: Final = lazy(rf"%3[aA]%2[fF]%2[fF]{_USER}%3[aA]{_REST}")
+_SCHEME: Final = lazy(r"[A-Za-z][A-Za-z0-9+.-]{0,40}\Z")
+_KNOWN_SCHEME: Final = lazy(rf"(?:{SCHEMES})(?:\+\w{{1,20}})?", re.IGNORECASE)
+_PORT: Final = lazy(r"\d{0,5}(?:[/?#%].*)?|\d{0,2}\*{1,5}")
+_PLACE: Final = lazy(r"localhost|[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+"""What is rather a host than a user."""
+
+
+def _cut_userinfos(text: str) -> Iterator[Span]:
+    """User and password of a URL of which everything from the `@` on was cut off: no port looks like that."""
+    pattern = _CUT_USERINFO if "://" in text else _CUT_ESCAPED if ":\\/\\/" in text else _CUT_ENCODED
+    for match in pattern.finditer(text):
+        password = match["password"].rstrip(".,")
+        end = match.start("password") + len(password)
+        if not _PORT.fullmatch(password) and _is_cut_login(text, match, password, end):
+            yield Span(match.start("info"), end, "url-credentials")
+
+
+def _is_cut_login(text: str, match: re.Match[str], password: str, end: int) -> bool:
+    user, scheme = match["user"], _SCHEME.search(text, max(0, match.start() - 41), match.start())
+    said = _AUTHORITY_END.split(password)[0]
+    if said.lower() in PROSE or is_example_login(f"{user}:{said}") or not scheme:
+        return False
+    is_cut = CUT_OFF.match(text, end)
+    if user and not _KNOWN_SCHEME.fullmatch(scheme[0]):
+        return bool(is_cut) and (is_made(password) if end == len(text) else is_opaque(password, 8))
+    is_secret = is_opaque(password, 6)
+    if _PLACE.fullmatch(user):
+        return is_secret and bool(is_cut)
+    if is_secret or not is_cut:
+        return is_secret
+    # `http://foo:bar` is what people write who have no other example.
+    return is_cut.end() > end or scheme[0].lower() not in _WEB or (len(said) > 5 and not said.islower())
 
 
 def _is_public(info: str) -> bool:

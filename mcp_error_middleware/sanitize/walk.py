@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from mcp_error_middleware.sanitize import echoes, hosts, traces
+from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize import echoes, hosts, people, traces
 from mcp_error_middleware.sanitize.judgement import looks_secret
-from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity, words_of
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.spans import placeholder, replaced
 from mcp_error_middleware.sanitize.words import is_field, is_harmless
@@ -93,8 +93,13 @@ class Walk:
 
     def _text(self, text: str, most: int | None = None) -> str:
         # A short word alone is no secret; most keys are one.
-        is_word = len(text) < min(12, most or 12) and text.isidentifier() and text.isascii()
-        return self._said(text if is_word else self.scrub(text, self.limits.text if most is None else most))
+        if len(text) < min(12, most or 12) and text.isidentifier() and text.isascii():
+            return self._said(text)
+        most = self.limits.text if most is None else most
+        clean = self.scrub(text, most)
+        # What was looked at counts, too, though little of it is left.
+        self.spent += max(min(len(text), most) - len(clean), 0)
+        return self._said(clean)
 
     def _said(self, text: str) -> str:
         self.spent += len(text) + 3
@@ -138,9 +143,9 @@ class Walk:
             clean = self._text(key, self.limits.key)
             found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
             self.owner = clean
-            is_host = type(item) is str and len(item) < _LONGEST and _names_host(clean, owner)
+            lead = None if found else _lead(clean, owner, item)
             out[_free(clean, out)] = (
-                self._host(str(item)) if is_host and not found else self._kept(item, found, depth)
+                self._kept(item, found, depth) if lead is None else self._led(lead, cast("str | int", item))
             )
         if cut:
             out[self._said(CUT)] = self._said(f"(+{cut} more)")
@@ -192,10 +197,13 @@ class Walk:
         """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""
         return self._behind(f"{items[0]} {items[n - 1]} " if n > 1 else f"{items[0]} ", items[n])
 
-    def _host(self, name: str) -> str:
-        clean = self._behind("host: ", name)
-        if clean != name and echoes.is_telling(name):
-            self.cut[name] = "host"
+    def _led(self, lead: str, item: str | int) -> str | int:
+        """A host or a phone number, which many a text could be, read as what its key says it is."""
+        text = str(item)
+        if (clean := self._behind(lead, text)) == text:
+            return item
+        if lead == _HOST and echoes.is_telling(text):
+            self.cut[text] = "host"
         return clean
 
     def _behind(self, lead: str, text: str) -> str:
@@ -265,9 +273,19 @@ class Walk:
         self.tally[kind] = self.tally.get(kind, 0) + 1
 
 
-def _names_host(key: str, owner: str) -> bool:
-    """`{"hostname": "x"}`, `{"host": {"name": "x"}}`"""
-    return compact(owner if key == "name" else key) in hosts.KEYS
+def _lead(key: str, owner: str, item: object) -> str | None:
+    """What a key says of its value: `{"hostname": "x"}`, `{"host": {"name": "x"}}`, `{"phone": 5550123}`."""
+    is_short = len(item) < _LONGEST if type(item) is str else type(item) is int and 0 < item < 10**15
+    if not is_short:
+        return None
+    if compact(owner if key == "name" else key) in hosts.KEYS:
+        return _HOST
+    *_, last = words_of(key.removesuffix("number").removesuffix("Number")) or ("",)
+    return _PHONE if last in people.PHONES else None
+
+
+_HOST: Final = "host: "
+_PHONE: Final = "phone: "
 
 
 def _free(key: str, taken: dict[str, Any]) -> str:

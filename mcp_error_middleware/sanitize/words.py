@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from mcp_error_middleware.sanitize.lazy import lazy
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 
 PROSE: Final = frozenset(
@@ -205,7 +205,8 @@ FIELDS: Final = frozenset(
 """Names that stand in one list with `password`."""
 
 _MASK: Final = lazy(
-    r"[*•●.xX#_–—…-]{2,}|[*…?-]|[A-Za-z]{1,8}[-_]?[xX]{3,}|[A-Za-z]{0,8}[-_]?(?:[a-z]{1,8}_)?(?:\.{3}|…|[*•]{3,})\w{0,4}"
+    r"[*•●.xX#_–—…-]{2,}|[*…?-]|[A-Za-z]{1,8}[-_]?[xX]{3,}|(?:[a-z]{1,5}[-_]){0,2}[A-Za-z]{0,4}[-_]?(?:\.{3}|…)\w{0,4}"
+    r"|[A-Za-z]{0,8}[-_]?(?:[a-z]{1,8}_)?[*•]{3,}\w{0,4}"
 )
 _REFERENCE: Final = lazy(
     r"\$\{\{?(?:[ ]?[A-Za-z_][\w.]{0,60}(?::[-?][^\s}]{0,60})?[ ]?\}{0,2})?"  # ${TOKEN}, also without its end

@@ -234,6 +234,9 @@ TOKENS = [
 PLACES = [
     ("/home/alice", "[Errno 2] No such file or directory: '/home/alice/app/config.yaml'"),
     ("/home/alice", "/home/alice/app/main.py not found"),
+    ("zjuWsqVZSF", "Input should be a valid URL, not 'postgres//app:zjuWsqVZSF@db/x'"),
+    ("zjuWsqVZSF", "cannot dial //app:zjuWsqVZSF@db.example.com/x"),
+    ("/home/kenji", "ファイル/home/kenji/data/a.csvが見つかりません"),
     ("/etc/passwd", "cannot read /etc/passwd"),
     ("/var/lib/app", "open /var/lib/app/data.db: permission denied"),
     ("/usr/local/lib", "in /usr/local/lib/python3.11/site-packages/x/__init__.py"),
@@ -1002,6 +1005,17 @@ WITHIN = [
 """As other languages, other notations and texts around them write it."""
 
 SPOKEN_OF = [
+    ("588Harbor_hgwDVb", "field accessToken got value 588Harbor_hgwDVb"),
+    (UUID, f"field SLACK_BOT_TOKEN got value {UUID}"),
+    ("Harbor_hgwDVb", "ENV passphrase Harbor_hgwDVb"),
+    ("Meadow-lantern", "ENV accessToken Meadow-lantern"),
+    ("Meadow-lantern", "set bearer_token to Meadow-lantern"),
+    ("hunter2x", "changed password from hunter2x to something else"),
+    ("jane.doe@example.com", "https://api.example.com/v1/jane.doe@example.com/x"),
+    ("/home/anna", "vscode-remote://ssh-remote+box/home/anna/shop/a.py"),
+    ("/srv/svn", "svn+ssh://svn.example.com/srv/svn/repo"),
+    ("ledger_db", "Unable to connect: Adaptive Server is unavailable or does not exist (ledger_db)"),
+    ("Lantern$10", "http -a admin:Lantern$10 https://api.example.com"),
     ("Tr0ub4dor!ith", "'Tr0ub4dor!ith' is not the correct password for anna"),
     ("Tr0ub4dor!ith", "Tr0ub4dor!ith is not a valid password"),
     (H, f"{H} was rejected as API key"),
@@ -1051,10 +1065,58 @@ SPOKEN_OF = [
     ("Maple_anvil", "etcd: authentication failed for root:Maple_anvil.742"),
     (H, f"Line channel secret {H} mismatch, x-line-signature was bad"),
     ("FALcon_stone", "logged in using jo:FALcon_stone.500@ and got 401 from imap"),
+    ("tulipBracket41", "User............: bob\nPassword........: tulipBracket41"),
+    ("mara%2Bwork", "GET https://data.example.net/users?email=mara%2Bwork%40quarrystone.com gave 404"),
 ]
 """Where the word for it and the thing itself stand apart, or are not English."""
 
+CUT_OFF = [
+    ("p%40SDeTBo", "postgresql://app:p%40SDeTBo..."),
+    ("hunter2", "mysql+pymysql://app:hunter2… (truncated)"),
+    ("sunshine", "redis://:sunshine[...]"),
+    ("Tr0ub4dor", "proxy https://bob:Tr0ub4dor..."),
+    ("hunter2x", "error: 'postgresql://app:hunter2x' is no valid URL"),
+    ("SvvpUvO5buiTDj6W", "cloudinary://989585874962812:SvvpUvO5buiTDj6W…"),
+    ("hunter2", "url=postgres%3A%2F%2Fapp%3Ahunter2... is refused"),
+    ("s3cretP", '{"url": "amqp:\\/\\/app:s3cretP'),
+    ("cwxGSjF6", "failed: [" + "gldt-ili-cwxGSjF6"),
+    (A[:10], f"using ghp_{A[:10]}..."),
+    (A[:14], f"using AIza{A[:14]} [truncated]"),
+    (A[:14], f"using re_{A[:14]}… (20 more characters)"),
+    ("YfakrLSOeLCAMToIa", "using " + "sb_secret_sYfakrLSOeLCAMToIa"),
+    (A[:22], f"Bad api_key: {A[:22]}[truncated]"),
+    (A[:22], f"Bad api_key: {A[:22]}[...]"),
+    ("Granite", "{'password': 'Granite-co..."),
+    ("Granite", '<property name="db.password">Granite-co…'),
+    ("jane.doe", "duplicate key: Key (email)=(jane.doe@exa"),
+    ("jane", "no account for jane@exam... (truncated)"),
+    ("Copper", "sqlite+pysqlcipher://:Copper..."),
+    (A[:16], f"bot 1234567890:AA{A[:16]}… is unknown"),
+    (A[:18], f"failed for polar_oat_{A[:18]}..."),
+    ("hunter2", "could not log in as bob with hunter2: wrong password"),
+    ("hunter2", "ToolError: login failed: bob:hunter2"),
+    ("hunter2", "Authentication failed for admin/hunter2"),
+    ("abc123", "upstream rejected " + "sk_live_abc123"),
+    ("123456", "upstream rejected " + "sk-test-123456"),
+]
+"""What somebody else cut off in the middle of it, and what is short from the start."""
+
+BOUND = [
+    (
+        "sunshine",
+        "Executed DbCommand (3ms) [Parameters=[@p0='bob' (Size = 40), @p1='sunshine'], CommandType='Text']",
+    ),
+    ("sunshine", "INSERT INTO t (n) VALUES (@p0);@p0 = 'sunshine' [Type: String (0:0:0)]"),
+    ("sunshine", "[generated in 0.00012s] ('bob', 'sunshine')"),
+    ("sunshine", "binding parameter (1:VARCHAR) <- [sunshine]"),
+    ("sunshine", ' -- PARAMETERS: ["bob","sunshine"]'),
+    ("sunshine", "unnamed portal with parameters: $1 = 'sunshine', $2 = '3'"),
+    ("sunshine", 'An exception occurred while executing a query with params ["bob", "sunshine"]'),
+]
+"""What was bound to a statement."""
+
 LEAKS = [
+    *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,
     *ESCAPED_MAIL, *PRINTED, *FILED, *NAMED_MACHINES,

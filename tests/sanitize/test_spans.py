@@ -9,8 +9,10 @@ from mcp_error_middleware.sanitize.spans import Pattern, Span, View, matches, me
 
 PATTERNS = (
     *tokens.TOKENS,
+    tokens.FAMOUS,
     *credentials.CREDENTIALS,
     people.MAIL,
+    people.CUT_MAIL,
     *people.NUMBERS,
     *hosts.HOSTS,
     *sql.DETAILS,

@@ -15,6 +15,12 @@ from mcp_error_middleware.sanitize import sanitize_text
             "oops\n[SQL: INSERT INTO t VALUES (%s)]\n[parameters: ('bob', 42)]\n(Background on this error)",
             "oops\n[SQL: [redacted:sql]]\n[parameters: [redacted:sql]]\n(Background on this error)",
         ),
+        (
+            "[SQL: WITH x AS (SELECT 1) SELECT * FROM x]\n(Background on this error)",
+            "[SQL: [redacted:sql]]\n(Background on this error)",
+        ),
+        ("running DELETE FROM t WHERE n = 'bob' failed: locked", "running [redacted:sql] failed: locked"),
+        ("UPDATE t SET n = 'it failed: bob' WHERE id = 5", "[redacted:sql]"),
         ("DETAIL:  Key (name)=(bob) already exists.", "DETAIL:  Key (name)=([redacted:sql]) already exists."),
     ],
 )
@@ -38,3 +44,8 @@ def test_a_statement_goes_and_the_message_stays(text: str, clean: str) -> None:
 )
 def test_english_with_the_same_words_stays(text: str) -> None:
     assert sanitize_text(text) == text
+
+
+def test_what_was_bound_goes_where_somebody_cut_it_off() -> None:
+    said = 'executing a query with params ["bob", "S3cr'
+    assert sanitize_text(said) == "executing a query with params [redacted:sql]"

@@ -30,6 +30,11 @@ ValueError: no such order"""
             "panic: no\n\ngoroutine 1 [running]:\nmain.f(0x1)\n\t/a/b.go:1 +0x2",
             "panic: no\n\n[redacted:trace]",
         ),
+        (
+            '  + Exception Group Traceback (most recent call last):\n  |   File "/srv/a.py", line 6, in run\n'
+            "  |     async with group:\n  | ExceptionGroup: two went wrong (1 sub-exception)",
+            "  + [redacted:trace]\n  | ExceptionGroup: two went wrong (1 sub-exception)",
+        ),
         ("NullPointerException at UserService.java:142", "NullPointerException at [redacted:trace]"),
     ],
 )

@@ -363,3 +363,19 @@ def test_rows_that_are_no_table_are_read_one_by_one() -> None:
     rows = [["user", "password"], ["bob"], [["tag", "token"], 3]]
 
     assert sanitize_data({"rows": rows}) == {"rows": rows}
+
+
+@pytest.mark.parametrize("key", ["phone", "homePhone", "phone_number", "mobileNumber", "Tel", "fax"])
+@pytest.mark.parametrize("number", ["2782115488", "030 1234567", 2025550123])
+def test_a_number_is_a_persons_where_its_key_says_so(key: str, number: str | int) -> None:
+    assert sanitize_data({key: number}) == {key: "[redacted:phone]"}
+
+
+@pytest.mark.parametrize("key", ["hotel", "phone_id", "phones", "order", "automobile", "number"])
+def test_a_number_of_another_key_is_a_number(key: str) -> None:
+    assert sanitize_data({key: 2782115488}) == {key: 2782115488}
+
+
+@pytest.mark.parametrize("said", ["is required", True, None, 7, "", ["a"]])
+def test_what_is_said_of_a_phone_number_is_none(said: object) -> None:
+    assert sanitize_data({"phone": said}) == {"phone": said}

@@ -6,6 +6,7 @@ import gc
 import gzip
 import json
 import threading
+import time
 import tracemalloc
 import weakref
 from typing import Any
@@ -75,6 +76,7 @@ def test_names_of_any_length_are_not_remembered_at_length() -> None:
                 name = f"{at:04}" + "x" * 100_000
                 await connection.ask("tools/call", {"name": name, "arguments": {}})
                 await connection.ask("resources/read", {"uri": f"x://{name}"})
+                await connection.ask("tools/call", {"name": "ship", "arguments": {name: 1}})
                 await connection.ask(name, {})
 
             await ask(0)
@@ -89,7 +91,7 @@ def test_names_of_any_length_are_not_remembered_at_length() -> None:
         kept = anyio.run(asked)
     finally:
         tracemalloc.stop()
-    # Of nine megabytes that were sent; what else the process does meanwhile counts too.
+    # Of twelve megabytes that were sent; what else the process does meanwhile counts too.
     assert kept < 3 * MEGABYTE
 
 
@@ -106,6 +108,14 @@ def test_a_value_that_contains_itself_many_times_over_is_cut() -> None:
     for _ in range(60):
         laughs = [laughs] * 10
     assert len(json.dumps(sanitize_data(laughs))) < 100_000
+
+
+def test_data_of_which_nothing_may_leave_takes_no_longer_than_other_data() -> None:
+    secret = r"password=fe80::C:\\Users\\isErrorcontent" * 70
+    secrets = [[f"{row} {at} {secret}" for at in range(50)] for row in range(50)]
+    started = time.process_time()
+    assert len(json.dumps(sanitize_data(secrets))) < 1_000
+    assert time.process_time() - started < 1
 
 
 class Bomb:

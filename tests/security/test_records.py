@@ -180,3 +180,35 @@ def test_a_name_the_server_registered_stays_as_it_is(capfd: pytest.CaptureFixtur
     assert orjson.loads(capfd.readouterr().err)["target"] == name
     assert [span.name for span in served] == [f"tools/call {name}"] * 2
     assert [(span.attributes or {})[names.TOOL] for span in served] == [name] * 2
+
+
+@pytest.mark.parametrize("given", ["request_id", "session_id", "correlation_id"])
+def test_an_id_that_may_be_a_token_tells_a_call_from_others_and_no_more(
+    given: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    token, policy = "sk-live-4eC39HqLyjWDarjtT1zdp7dc", ErrorPolicy(console=False)
+    ids: dict[str, Any] = {given: token}
+    desk, call = Desk(), Call(target="ship", **ids)
+    with recording() as recorded:
+        with operation(policy, lambda: call):
+            failure = observed(policy)(KeyError("x"), call)
+        said = recorded.everything()
+    desk.flush()
+
+    line = capfd.readouterr().err
+    shown = desk.store.failure(failure.error_id)
+    assert shown is not None
+    assert re.fullmatch(rf"{given.removesuffix('_id')}-[0-9a-f]{{16}}", shown[given])
+    assert shown[given] == orjson.loads(line)[given]
+    assert shown[given] in said
+    assert token not in said + line + str(shown)
+
+
+def test_an_id_with_half_a_character_in_it_costs_no_batch_of_spans() -> None:
+    call = Call(target="ship", request_id="a\ud800b")
+    with recording() as recorded:
+        with operation(ErrorPolicy(log=False), lambda: call):
+            pass
+        [span] = recorded.spans
+
+    assert str((span.attributes or {})[names.REQUEST_ID]).encode()

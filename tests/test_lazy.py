@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mcp_error_middleware.sanitize.lazy import lazy, prepare
+from mcp_error_middleware.lazy import lazy, prepare
 
 
 def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
