@@ -257,6 +257,8 @@ class ValidationError(CodedError):
         fields: Mapping[str, Sequence[str]] | None = None,
         **options: Unpack[Options],
     ) -> None:
+        if message is None and (said := problems_of(fields)):
+            message = f"{'; '.join(f'{field} {problem}' for field, problem in said)}."
         super().__init__(message, _with(data, fields=fields), **options)
 
 
@@ -288,6 +290,19 @@ class UnknownError(CodedError):
     """Nothing else fits."""
 
     CODE: ClassVar[ErrorCode] = ErrorCode.UNKNOWN_ERROR
+
+
+def problems_of(fields: object) -> list[tuple[str, str]]:
+    """Each field with each of its problems, of what a `ValidationError` was given."""
+    named = fields.items() if isinstance(fields, Mapping) else ()
+    lists = ((str(field), [told] if isinstance(told, str) else told) for field, told in named)
+    return [
+        (field, problem)
+        for field, told in lists
+        if isinstance(told, list | tuple)
+        for problem in told
+        if isinstance(problem, str)
+    ]
 
 
 BY_CODE: dict[ErrorCode, type[CodedError]] = {cls.CODE: cls for cls in CodedError.__subclasses__()}

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcp_error_middleware.classify import retry_after_from_headers
+from mcp_error_middleware.classify import classify, retry_after_from_headers
 from mcp_error_middleware.errors import McpError, error_for
-from mcp_error_middleware.model import Body
+from mcp_error_middleware.model import Body, Verdict
 from mcp_error_middleware.sanitize import Limits, Scrubber
 from mcp_error_middleware.taxonomy import http_status_to_code
 
@@ -32,6 +32,9 @@ def http_error_from_response(
 ) -> McpError:
     """The error for an HTTP response of 400 or above: code, Retry-After and the start of its body, scrubbed.
 
+    The code is the status's, unless the response tells more: a limit in a 403, a provider's own code in its
+    body. It is the one that the exception of the response's library would get.
+
     A body that has not been read yet is left alone: with a stream, or with aiohttp, read it first
     (`await response.read()`). For endpoints whose bodies echo secrets pass `capture_body=False`. The policy's
     `capture_body` and `body_limit` hold for every answer; what is given here can only leave out more.
@@ -40,14 +43,34 @@ def http_error_from_response(
     facts: dict[str, Any] = {"status": status}
     if service:
         facts["service"] = service
-    if (seconds := _retry_after(response)) is not None:
+    if (seconds := retry_after_from_headers(_headers(response))) is not None:
         facts["retry_after"] = seconds
-    if capture_body and (body := _body(response)) and (kept := _kept(body, body_limit)):
+    body = _body(response)
+    if capture_body and body and (kept := _kept(body, body_limit)):
         facts["body"] = kept
     message = f"{service or 'The upstream service'} answered HTTP {status}."
-    error = error_for(http_status_to_code(status), message, data)
+    verdict = _verdict(status, _headers(response), body if body and len(body) <= _READ else None)
+    error = error_for(verdict.code, message, data)
+    if verdict.retryable is not verdict.code.traits.retryable:
+        error.retryable = verdict.retryable
     error.data = {**facts, **error.data}
     return error
+
+
+class _Answered(Exception):
+    """A response, held as its library's exceptions hold it."""
+
+    def __init__(self, status: int, headers: object, body: object) -> None:
+        super().__init__()
+        self.status_code, self.headers, self.body = status, headers, body
+
+
+def _verdict(status: int, headers: object, body: object) -> Verdict:
+    verdict = classify(_Answered(status, headers, body))
+    if verdict.evidence is not None and verdict.evidence.source != "fallback":
+        return verdict
+    code = http_status_to_code(status)
+    return Verdict(code, code.traits.retryable)
 
 
 def _kept(body: bytes | str, limit: int | None) -> Body:
@@ -66,10 +89,10 @@ def _status(response: Any) -> int:
     )
 
 
-def _retry_after(response: Any) -> float | None:
+def _headers(response: Any) -> Any:
     try:
-        return retry_after_from_headers(response.headers)
-    except Exception:  # noqa: BLE001 - a foreign object; without the header the error is still right
+        return response.headers
+    except Exception:  # noqa: BLE001 - a foreign object; without its headers the error is still right
         return None
 
 

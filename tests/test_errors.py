@@ -235,6 +235,24 @@ def test_the_authors_data_is_copied_on_the_way_in() -> None:
     assert data == {"list": [1, 2]}
 
 
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            {"size": ["is too big", "is odd"], "to": ["is required"]},
+            "size is too big; size is odd; to is required.",
+        ),
+        ({"size": "is too big"}, "size is too big."),
+        ({"size": 3}, "A value is not valid for this operation."),
+        (["size"], "A value is not valid for this operation."),
+        ({}, "A value is not valid for this operation."),
+    ],
+)
+def test_the_problems_of_fields_are_the_message_where_there_is_none(fields: Any, message: str) -> None:
+    assert ValidationError(fields=fields).message == message
+    assert ValidationError("No.", fields=fields).message == "No."
+
+
 def test_the_data_is_copied_on_the_way_out() -> None:
     error = NotFound("gone", {"list": [1]})
     error.to_dict()["data"]["list"].append(2)

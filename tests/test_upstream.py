@@ -55,6 +55,25 @@ def test_a_body_can_be_left_out(options: dict[str, Any]) -> None:
     assert "body" not in http_error_from_response(response(500, b"secret"), **options).data
 
 
+@pytest.mark.parametrize(
+    ("answer", "code", "retryable"),
+    [
+        (response(403, Retry_After="60"), ErrorCode.RATE_LIMITED, True),
+        (response(403, X_RateLimit_Remaining="0"), ErrorCode.RATE_LIMITED, True),
+        (response(400, b'{"__type": "ThrottlingException", "message": "x"}'), ErrorCode.RATE_LIMITED, True),
+        (response(429, b'{"error": {"code": "insufficient_quota"}}'), ErrorCode.RATE_LIMITED, False),
+        (response(403, b'{"error": "no such permission"}'), ErrorCode.FORBIDDEN, False),
+        (response(302), ErrorCode.INTERNAL_ERROR, False),
+    ],
+)
+def test_what_a_response_tells_beside_its_status_counts(
+    answer: Any, code: ErrorCode, retryable: bool
+) -> None:
+    failure = Triage()(http_error_from_response(answer, capture_body=False))
+
+    assert (failure.code, failure.retryable) == (code, retryable)
+
+
 LONG = b'{"detail": "' + b"no such article " * 200 + b'"}'
 
 

@@ -74,7 +74,8 @@ def _below(link: Link) -> list[Link]:
     elif (context := context_of(exc)) is not None:
         found.append(Link(context, "suppressed" if is_suppressed(exc) else "context", depth + 1))
     if issubclass(type(exc), BaseExceptionGroup):
-        found += [Link(member, "member", depth + 1) for member in reversed(_members(exc))]
+        # Of thousands, no more than can be kept.
+        found += [Link(member, "member", depth + 1) for member in reversed(_members(exc)[:LINKS])]
     return found
 
 
@@ -93,6 +94,8 @@ def _root(link: Link, seen: set[int]) -> Link:
 
 # --- names and texts ---------------------------------------------------------------------------
 
+_NAME: Final = 500
+"""Characters of a class's name; one that was made at run time may have any."""
 _NAMES: dict[type, str] = {}
 _NAMES_KEPT: Final = 4096
 
@@ -119,7 +122,8 @@ _module_of: Callable[[type], object] = type.__dict__["__module__"].__get__
 def _qualified(cls: type) -> str:
     module = _module_of(cls)
     known = issubclass(type(module), str) and module != "builtins"
-    return f"{module}.{_qualname_of(cls)}" if known else _qualname_of(cls)
+    name = f"{module}.{_qualname_of(cls)}" if known else _qualname_of(cls)
+    return name[:_NAME]
 
 
 def safe_str(exc: BaseException, limit: int = TEXT) -> str:
@@ -169,6 +173,11 @@ class _Brief(reprlib.Repr):
     def repr1(self, x: object, level: int) -> str:
         self.room -= 1
         return super().repr1(x, level) if self.room > 0 else "..."
+
+    def repr_bytes(self, x: bytes | bytearray, level: int) -> str:
+        return self.repr_instance(x[: self.maxother], level)
+
+    repr_bytearray = repr_bytes
 
 
 def is_stop(exc: BaseException) -> bool:

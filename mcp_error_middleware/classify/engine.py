@@ -24,7 +24,11 @@ from mcp_error_middleware.classify.chain import (
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, bounded, facts_of, seconds_said
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
-from mcp_error_middleware.classify.evidence.origin import is_of_a_program, settings_clue
+from mcp_error_middleware.classify.evidence.origin import (
+    is_of_a_program,
+    is_of_the_environment,
+    settings_clue,
+)
 from mcp_error_middleware.classify.evidence.places import place_clue
 from mcp_error_middleware.classify.evidence.subject import is_object, kept_answers
 from mcp_error_middleware.classify.patterns import (
@@ -60,13 +64,14 @@ SEVERITY: Final = {Fault.SERVER: 0, Fault.UPSTREAM: 1, Fault.CALLER: 2}
 
 UPSTREAM: Final = frozenset({ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.TIMEOUT})
 
-_NOT_INSTALLED: Final = (
+_NOT_SET_UP: Final = (
     r"(?:pip|conda|poetry|uv) (?:install|add)|optional dependency|is not installed|cannot open shared object"
     r"|\b[Pp]lease install\b|\bfind .{0,60}\blibrary\b"
     r"|\b[Nn]o (?:\w+ )?executable\b|\b(?:in|on|to) (?:your |the )?PATH\b"
     r"|(?i:library|executable|binary) (?:is |was |could )?not (?:be )?(?:found|located|determined|loaded)"
     r"|\b[Nn]o config(?:uration)? file\b"
     r"|(?i:config(?:uration)? file)\b.{0,80} (?:not found|missing|does not exist)"
+    r"|(?i:no start line)\b"  # of a key or a certificate
 )
 
 
@@ -118,15 +123,18 @@ class Classifier:
         signature = _signature(exc)
         if signature is None:
             return self._examined(exc)
-        verdict = _KNOWN.get(signature[0]) or _KNOWN.get(signature)
-        if verdict is None:
+        shape, texts = signature
+        if (verdict := _KNOWN.get(shape)) is not None:
+            return verdict
+        said = shape, _hashes(texts)
+        if (verdict := _KNOWN.get(said)) is None:
             inquiry = Inquiry(self.rules)
             verdict = inquiry.answer(exc)
-            if inquiry.is_timed:
+            if inquiry.is_timed or verdict.retry_after is not None:
                 return verdict
             if len(_KNOWN) >= _REMEMBERED:
                 _KNOWN.clear()
-            _KNOWN[signature if inquiry.has_read else signature[0]] = verdict
+            _KNOWN[said if inquiry.has_read else shape] = verdict
         return verdict
 
     def _examined(self, exc: BaseException) -> Verdict:
@@ -295,19 +303,34 @@ class Inquiry:
 
 # --- the same failure again --------------------------------------------------------------------
 
-_Signature: TypeAlias = tuple[tuple[object, ...], tuple[int, ...]]
+_Signature: TypeAlias = tuple[tuple[object, ...], list[str]]
 
 _KNOWN: dict[tuple[object, ...], Verdict] = {}
-"""By shape where the texts were not read, else by the whole signature."""
+"""By shape where the texts were not read, else by shape and the hashes of the texts."""
 _REMEMBERED: Final = 1024
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _DEEP: Final = 8
+_AN_ID: Final = re.compile(r"[0-9]{6,}")
+"""A number that tells one thing from the next, and is no code of anybody's: those have fewer digits."""
+
+
+def _hashes(texts: list[str]) -> tuple[int, ...]:
+    """What is kept of the texts of a chain: the same for every id, where the same is in the same places."""
+    ids: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        return f"#{ids.setdefault(found[0], len(ids))}"
+
+    # To look for ids in a text of any length would cost more than it saves.
+    return tuple(
+        hash(text if len(text) > LENGTH else (_AN_ID.sub(numbered, text), len(text))) for text in texts
+    )
 
 
 def _signature(exc: BaseException) -> _Signature | None:
-    """All that the verdict on a chain of builtins depends on: its shape, and the hashes of its texts."""
+    """All that the verdict on a chain of builtins depends on: its shape, and its texts."""
     shape: list[object] = []
-    texts: list[int] = []
+    texts: list[str] = []
     for _ in range(_DEEP):
         args, profile = args_of(exc), profile_of(type(exc))
         if (
@@ -319,16 +342,20 @@ def _signature(exc: BaseException) -> _Signature | None:
         ):
             return None
         shape.append(type(exc))
-        is_text = len(args) == 1 and type(args[0]) is str and not (profile.is_inspected or is_object(args[0]))
-        (texts if is_text else shape).append(hash(args))
+        if len(args) == 1 and type(args[0]) is str and not (profile.is_inspected or is_object(args[0])):
+            texts.append(args[0])
+        else:
+            shape.append(hash(args))
         if profile.is_telling:
             shape.append(is_of_a_program(exc))
+        elif profile.name == "KeyError":
+            shape.append(is_of_the_environment(exc))
         below = cause_of(exc)
         if below is None:
             shape.append(None)
             below = None if is_suppressed(exc) else context_of(exc)
         if below is None:
-            return tuple(shape), tuple(texts)
+            return tuple(shape), texts
         exc = below
     return None
 
@@ -344,6 +371,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
         return False
     if profile.is_reading and _handled(exc) is not None:
         return False
+    if profile.name == "KeyError" and is_of_the_environment(exc):
+        return False
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
         return False
@@ -357,8 +386,8 @@ def _facts(exc: BaseException, profile: Profile) -> Facts:
     # Without a number an OSError is not the operating system's, but somebody's choice of a class.
     is_told = profile.is_telling and (profile.is_library or len(args_of(exc)) == 1)
     may_miss = profile.is_import_error or is_told
-    if may_miss and re.search(_NOT_INSTALLED, safe_str(exc, LENGTH)):
-        return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "import", "not installed"))
+    if may_miss and re.search(_NOT_SET_UP, safe_str(exc, LENGTH)):
+        return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "text", "not set up"))
     if (clue := settings_clue(exc, profile.bases)) is not None:
         return Facts(clue)
     if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):

@@ -43,7 +43,9 @@ VOCABULARY: Final[Mapping[str, str]] = {
         size length depth width window content payload body file message nesting string header
         tokens? chars? character dimension input context row field memo
         """,
-    "request": r"requests? calls? attempts? tries logins? messages? queries tasks? emails? jobs? operations?",
+    "request": r"""
+        requests? calls? attempts? tries logins? messages? queries tasks? emails? jobs? operations? updates
+        """,
     "limit": r"limits? caps? throughput capacity budget allowance credits?",
     "bad": "invalid bad wrong incorrect expired revoked missing malformed incomplete immature inactive",
     "secret": r"tokens? credentials? (api|access).?keys?(.id)? passwords? passphrases? signatures? jwts?",
@@ -301,7 +303,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (insufficient|missing|no|invalid|lacking) (\w+ )?(scopes?|privileges?|access|rights?|roles?)
         privilege[ds]? | not permitted | authori[sz]ation\w*(?! (already|quota|not found))
         access ?control | acl | opt in required | gated\w*
-        <party> (is )?(disabled|suspended|inactive|deactivated|banned|blocked|locked)
+        <party> (\w+ )?(is )?(disabled|suspended|paused|inactive|deactivated|banned|blocked|locked)
         banned | suspended | locked ?out | paywall | (payments?|billing)( (required|due|failed|\w+ed))?$
         subscription (required|expired|inactive) | card (declined|expired) | declined?
         insufficient credits?
@@ -420,12 +422,14 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         deadlock\w* | (un)?lock(s|ed|ing)? | serialization failure | (write|transaction|txn) conflict\w*
-        (transaction|txn) (retry|aborted|cancell?ed)
+        (transaction|txn) (retry|aborted|cancell?ed) | operation aborted
         (?<!load )(?<!rebalance )(?<!reassignment )(?<!shutdown )(?<!election )in ?progress
         being (created|deleted|updated|provisioned) | retry transaction | could not serialize
         (prior|previous|another|other|pending) (\w+ )?(not (yet )?(complete\w*|finished|done)|pending|running)
         """,
-        "DeadlockDetected LockError WriteConflict SerializationFailure PriorRequestNotComplete",
+        """
+        DeadlockDetected LockError WriteConflict SerializationFailure PriorRequestNotComplete OperationAborted
+        """,
         retryable=True,
     ),
     Row(
@@ -452,7 +456,7 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.INITIALIZATION_FAILED,
         TELLING,
-        r"(not )?initiali[sz]\w* | start ?up | ^set ?up | bootstrap\w* | not started",
+        r"(not )?initiali[sz]\w* | init$ | start ?up | ^set ?up | bootstrap\w* | not started",
         "InitializationError StartupFailed SetupError",
     ),
     Row(ErrorCode.VALIDATION_ERROR, WEAK, r"constraints?", "ConstraintError ConstraintValidationFailed"),
@@ -624,7 +628,8 @@ ROWS: Final[tuple[Row, ...]] = (
         ldap | nats | dns | transport | web ?socket | brokers? | proxy | remote | cluster | leader
         response | retr(y|iable|yable) | again | redirects? | reset | payload | streams? | lost
         closed? | broken | terminated | stalled | shut ?down | stopped | end of \w+ | eof | offline
-        crash\w* | worker | busy | not available
+        crash\w* | worker | busy | not available | downstream | external (service|api|system|provider)
+        (dependency|backend) fail\w*
         """,
         "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
     ),

@@ -42,6 +42,7 @@ STATUS: Final = r"""
     \btoo many <number> error responses
     ^(error:? )?\(?<number>\)?:? ?(client|server) error\b
     \(<number>\)$ | ^\(<number>\)
+    (fetch|get|post|request|download|upload|response|api|call)\b.{0,60}: <number>$
     \w(error|exception)\(<number> | \(<number>, ?['"{\[]
     \b<number>\W{1,3}(bad request|unauthorized|payment required|forbidden|not found|method not allowed)
     \b<number>\W{1,3}(not acceptable|request time-?out|conflict|gone|precondition failed|payload too large)
@@ -292,11 +293,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.DATABASE_ERROR,
         """
         no such | relation | undefined table | unknown column | sql syntax | table | db::exception | database
+        at or near
         read-only | readonly | read only | opening
         """,
         r"""
         no such (table|column) | (relation|database) .{1,80} does not exist | unknown column | undefined table
-        error in your sql syntax | \bdb::exception\b | \btable .{1,80} (doesn't|does not) exist
+        error in your sql syntax | syntax error at or near\b | \bdb::exception\b
+        \btable .{1,80} (doesn't|does not) exist
         \bread[ -]?only (database|replica|transaction|connection|mode)\b | database is read[ -]?only
         (open|opening) (the |target )*database | \bnot a database\b
         """,
@@ -342,7 +345,8 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         r"""
         \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
         connection (was |is |has been |attempt )?(refused|reset|aborted|closed|lost|failed|terminated|dropped)
-        \bno (response|reply|answer) (was )?received\b | unexpected eof while reading
+        \bno (response|reply|answer) (was )?received\b | connection attempts failed
+        unexpected eof while reading
         connection (error|broken|timed out) | connection to .{1,100} (refused|failed|lost|closed)
         (lost|closed?|terminated|unexpectedly|refused) (the |its )?connection
         (cannot|could not|can't|couldn't|unable to|failed to|error) (re)?connect(ing)?
@@ -354,6 +358,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         nodename nor servname | (host|network|server|destination)( is)? unreachable | no route to host
         (could not|couldn't|cannot|failed to) resolve host | empty reply from server
         broken pipe | server has gone away | max retries exceeded | (ssl|tls) handshake(?! has)
+        (socket|client|server|database|device|broker|session) (is |was )?not connected\b | ^not connected\b
         (server|peer|client|remote) (has )?disconnected | (failed|unable) to (reach|contact)\b
         (server|api|service|upstream|provider|backend) (returned|sent) (an? )?(invalid|malformed|unexpected)
         (server|api|service|upstream|provider|backend) did(n't| not) (return|respond|answer)
@@ -503,13 +508,13 @@ COMMON: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.VALIDATION_ERROR,
         "invalid",
-        r"^\W?invalid\b",
+        r"^\W?invalid\b(?! (json|xml|yaml|toml|csv|utf))",
         ("Invalid projection: crs not found",),
-        ("the sum is invalidated",),
+        ("the sum is invalidated", "Invalid JSON in the answer"),
     ),
     Pattern(
         ErrorCode.NOT_FOUND,
-        "found | no such | exist | find | locate | unknown | match any | available for | open",
+        "found | no such | exist | find | locate | unknown | match any | available for | open | repository",
         r"""
         \bnot[ _-]?(be )?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
         (doesn't|does not|didn't|did not|don't|do not) exists?
@@ -519,7 +524,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
         (cannot|can't|couldn't|could not|unable to|failed to) open (the )?file\b
         ['"][^'"]{1,80}['"] could not be opened\b
         (cannot|can't|couldn't|could not|unable to|failed to) open (\w+ )?['"]?[\w./-]{1,80}\.\w{2,5}\b
-        \bneither .{1,80} could be opened\b
+        \bneither .{1,80} could be opened\b | \bnot an? (\w+ )?repository\b
         """,
         (
             "User not found",
@@ -529,8 +534,19 @@ COMMON: Final[tuple[Pattern, ...]] = (
             "Unknown tool: x",
             "No information available for that address.",
             "Could not open model.txt",
+            "fatal: not a git repository",
         ),
         ("found nothing wrong", "cannot open the discussion"),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        "no ",
+        r"""
+        ^no (\w+ ){1,2}(with|by|under|has|having) (\w+ )?(id|name|number|key|code|slug|e-?mail|title|uuid)\b
+        ^no (matching )?(results?|matches|records?|entries|items?) (for|with|in)\b
+        """,
+        ("No order with id 7", "No results for that city"),
+        ("no order was ever given with id cards", "no item is missing"),
     ),
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,
@@ -549,30 +565,42 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         """
         invalid | validation | malformed | bad request | wrong format | missing | required | mandatory | must
+        insufficient | out of stock | only
         """,
         r"""
         (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format
         \bis (required|mandatory)\b
-        missing\s+(required|param|field|input|value|arg)
+        missing\s+(required|param|field|input|value|arg) | missing \S{1,40} (argument|parameter|field)\b
+        \b(argument|parameter|field) (is )?missing\b
         \bmust (not )?(be|have|contain|start|end|match|consist|include|evaluate)\b
+        \binsufficient (\w+ )?(funds|balance|stock|inventory)\b | \bout of stock\b
+        ^only .{1,60} (is|are) (allowed|supported|accepted|permitted)\b
         """,
         (
             "Invalid email",
             "schema validation failed",
             "missing required field",
+            "query argument missing in arguments",
             "wrong format",
             "DNSSEC field invalid",
+            "Only SELECT statements are allowed",
         ),
-        ("nothing is missing",),
+        ("nothing is missing", "if only he were allowed"),
     ),
     Pattern(
         ErrorCode.CONFLICT,
-        "conflict | version mismatch | modified by | modif | stale | state",
+        "conflict | mismatch | modif | stale | state | changed since",
         r"""
         \bconflict(s|ing|ed)?\b | version mismatch | modified by another | concurrent modif | \bstale\b
+        (was|has been|have been) modified\b(?! (to|in|so)\b) | \bchanged since\b
         (can't|cannot) .{1,60} (from|in) (the |its )?(current )?state\b
         """,
-        ("Edit conflict", "version mismatch", "Can't trigger event ship from state draft!"),
+        (
+            "Edit conflict",
+            "version mismatch",
+            "Can't trigger event ship from state draft!",
+            "It has been modified",
+        ),
         ("stalemate",),
     ),
     Pattern(
@@ -590,7 +618,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         """
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
-        illegal | unknown | ambiguous | equal | should be | not one of | exclusive | cannot be
+        illegal | unknown | ambiguous | wrong number | equal | should be | not one of | exclusive | cannot be
         both be | expression | undefined | error: | missing | unbalanced | unmatched | unclosed | bad
         deduce | infer | relative url
         """,
@@ -601,6 +629,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bexpected .{1,60}\b(got|found|received|parsed)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
         (is|are|does) not equal\b | \bshould be (an? |one of |strings?\b) | \bnot one of\b
+        \bwrong number of (arguments|parameters)\b
         \bmutually exclusive\b | (cannot|can't) both be\b | (does|do) not support\b
         cannot be (empty|negative|none|null|zero)\b | \bend of expression\b
         \bundefined (variable|symbol|name|function)\b | \b(reference|syntax)error:
@@ -627,7 +656,8 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
-        circular | main thread | executing | compliant | in state | class | decorat
+        circular | main thread | executing | compliant | in state | class | decorat | empty | not in
+        substring | slice step | sequence of | no active
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
@@ -638,6 +668,10 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \b<handle> (\w+ ){0,2}(already|been) closed\b | \b<handle> closed\b
         ^(not enough|too many) values to unpack\b | ^circular reference detected | \bin (the )?main thread\b
         \bclass\b.{1,60} missing @\w | (is|are|be|not) decorated with\b | \bmissing (an? )?@\w
+        ^\w+\(\) (arg|iterable argument) is (an )?empty
+        \bno active (connection|session|cursor|transaction)\b
+        ^list\.\w+\(x\): x not in list | is not in (list|deque)$
+        ^substring not found$ | ^slice step cannot be zero | ^attempt to assign sequence of size\b
         already executing\b | not json compliant | \b(illegal|invalid) in state\b
         """,
         (
@@ -648,6 +682,9 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "I/O operation on closed file.",
             "Attempt to use ZIP archive that was already closed",
             "not enough values to unpack (expected 2, got 1)",
+            "no active connection",
+            "max() arg is an empty sequence",
+            "list.remove(x): x not in list",
             "Make sure to initialize the SDK by calling setup().",
             "Invalid workflow class: Missing @workflow.run method",
         ),
@@ -769,7 +806,9 @@ def setting_pattern(text: str) -> Clue | None:
 _SETTING: Final = (
     r"\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,50}\W{1,3}(?:is |are |was )?"
     r"(?:not (?:set|defined|configured)|unset|missing|required|undefined|must be set)\b"
-    r"|\b[Mm]issing \W?[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,50}\b"
+    r"|\b(?:[Mm]issing|[Ss]et|requires) \W?[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,50}\b"
+    r"|\b(?:in|on|to) (?:your |the )?PATH\b|\bis not available on this (?:system|machine|host|platform)\b"
+    r"|\b(?:Python|Java|JDK|Node(?:\.js)?) \d[\d.]*(?:\+| or \w+) is required"
 )
 
 _VAGUE: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.FORBIDDEN, ErrorCode.INTERNAL_ERROR})

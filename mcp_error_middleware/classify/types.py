@@ -109,7 +109,10 @@ _STANDARD_LIBRARY: Final = (
 _ELSEWHERE: Final = (
     (
         ErrorCode.CONFIGURATION_ERROR,
-        "botocore.exceptions.ProfileNotFound bs4.FeatureNotFound bs4.exceptions.FeatureNotFound",
+        """
+        botocore.exceptions.ProfileNotFound bs4.FeatureNotFound bs4.exceptions.FeatureNotFound
+        jwt.exceptions.InvalidKeyError
+        """,
     ),
     (
         ErrorCode.DATABASE_ERROR,

@@ -71,6 +71,13 @@ def test_a_node_that_two_members_share_is_listed_once() -> None:
     assert sum(link.exc is shared for link in walk(group)) == 1
 
 
+def test_of_a_very_wide_group_the_first_members_are_kept_and_the_others_cost_nothing() -> None:
+    group = ExceptionGroup("g", [ValueError(str(number)) for number in range(200_000)])
+    started = time.process_time()
+    assert [str(link.exc) for link in walk(group)][1:] == [str(number) for number in range(49)]
+    assert time.process_time() - started < 0.05
+
+
 def test_of_a_very_long_chain_the_first_links_and_the_root_are_kept() -> None:
     exc: BaseException = ValueError("root")
     for number in range(9_999):
@@ -119,6 +126,10 @@ class Outer:
 )
 def test_a_class_is_named_by_module_and_qualname_builtins_without(cls: type, name: str) -> None:
     assert qualified_name(cls) == name
+
+
+def test_a_class_is_named_at_no_more_length_than_a_line_can_hold() -> None:
+    assert len(qualified_name(type("x" * 100_000, (Exception,), {}))) == 500
 
 
 def test_a_metaclass_that_fights_back_still_yields_a_name() -> None:
@@ -189,7 +200,9 @@ def test_a_text_is_cut_and_is_a_plain_string(exc: Exception, text: str) -> None:
     assert type(safe_str(exc, 3)) is str
 
 
-@pytest.mark.parametrize("value", [[0] * 5_000_000, "x" * 50_000_000, {"k": [1] * 5_000_000}])
+@pytest.mark.parametrize(
+    "value", [[0] * 5_000_000, "x" * 50_000_000, b"x" * 50_000_000, {"k": [1] * 5_000_000}]
+)
 def test_a_huge_value_is_not_written_out_only_to_be_cut(value: object) -> None:
     started = time.perf_counter()
     assert len(safe_str(Exception(value), 100)) <= 100

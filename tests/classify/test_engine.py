@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import configparser
 import json
+import os
 import subprocess
 import sys
 import time
@@ -24,7 +25,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from starlette.exceptions import HTTPException
 
-from mcp_error_middleware.classify import Classifier, Explanation, classify, engine, explain
+from mcp_error_middleware.classify import Classifier, Explanation, classify, engine, explain, patterns
 from mcp_error_middleware.errors import BY_CODE, CodedError, McpError, NotFound, RateLimited
 from mcp_error_middleware.model import Evidence, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -305,6 +306,11 @@ def test_a_real_task_group_is_understood() -> None:
         (ValueError("Unexpected error: None"), "InternalError"),
         (ValueError("I/O operation on closed file."), "InternalError"),
         (ValueError("SMTP_SENDER_EMAIL is not set"), "ConfigurationError"),
+        (RuntimeError("A DSN is required to migrate: set SHOP_DB_URL"), "ConfigurationError"),
+        (RuntimeError("Could not find 'uv' in PATH. Install it first."), "ConfigurationError"),
+        (RuntimeError("Java 17+ is required, but this is Java 11"), "ConfigurationError"),
+        (ValueError("max() arg is an empty sequence"), "InternalError"),
+        (ValueError("index: HTTP error: All connection attempts failed"), "ServiceUnavailable"),
         (ValueError("Unexpected response from server: 7"), "ServiceUnavailable"),
         (ValueError("Order 7 has not been started"), "ValidationError"),
         (ValueError("timeout must be of TimeoutError"), "ValidationError"),
@@ -638,11 +644,45 @@ def test_where_the_evidence_decides_other_words_are_the_same_failure() -> None:
     assert classify(refused(1)) is classify(refused(2))
 
 
+def test_another_id_in_the_same_words_is_the_same_failure() -> None:
+    first, second = ValueError("order ord_400001 has no boxes"), ValueError("order ord_400002 has no boxes")
+
+    assert classify(first) is classify(second)
+
+
+def test_a_wait_as_long_as_an_id_is_read_each_time() -> None:
+    said = "rate limit exceeded, retry after {} ms"
+
+    waits = [classify(RuntimeError(said.format(wait))).retry_after for wait in (120_000, 240_000)]
+
+    assert waits == [120.0, 240.0]
+
+
+def test_no_phrase_asks_for_a_number_that_is_taken_for_an_id() -> None:
+    stated = (*patterns.PROVIDERS, *patterns.COMMON, *patterns.VALUES)
+    confessed = (*patterns.MISUSE, *patterns.CONFESSIONS, *patterns.LIFECYCLE)
+    for pattern in (*stated, *confessed):
+        assert not engine._AN_ID.search(pattern.literals + pattern.phrases), pattern.phrases
+
+
+def test_what_a_text_repeats_of_another_is_remembered_apart_from_what_it_does_not() -> None:
+    def chain(first: int, then: int) -> BaseException:
+        error = RuntimeError(f"order {then} not found")
+        error.__context__ = LookupError(f"order {first} not found")
+        return error
+
+    fresh = classify(chain(111111, 222222)).code
+    engine._KNOWN.clear()
+    repeated = classify(chain(222222, 222222)).code
+    assert classify(chain(333333, 222222)).code is fresh is not repeated
+
+
 def test_memory_changes_no_verdict() -> None:
     kinds = (Exception, RuntimeError, ValueError, KeyError, OSError, TimeoutError, ImportError)
     texts = (
         "connection refused",
         "rate limit exceeded, retry after 7 s",
+        "rate limit exceeded, retry after 100000 s",
         "no such order",
         "pip install x",
         "Invalid response from the shop",
@@ -699,6 +739,18 @@ def test_what_is_looked_up_by_a_class_is_a_part_of_the_program() -> None:
     cls = type("ServiceNotFoundError", (Exception,), {"__module__": "wiring"})
     assert classify(cls(int)).code is ErrorCode.INTERNAL_ERROR
     assert classify(cls("orders")).code is ErrorCode.NOT_FOUND
+
+
+def test_only_a_key_of_the_environment_is_a_setting() -> None:
+    empty: dict[str, str] = {}
+    for holder, label in ((os.environ, "ConfigurationError"), (empty, "InternalError")) * 2:
+        with pytest.raises(KeyError) as caught:
+            holder["NOT_SET_ANYWHERE"]
+        assert classify(caught.value).code.label == label
+
+        wrapper = RuntimeError("cannot connect")
+        wrapper.__cause__ = caught.value
+        assert classify(wrapper).code.label == label
 
 
 def test_a_bad_value_is_the_callers_unless_its_text_confesses() -> None:

@@ -122,6 +122,8 @@ def _is_limit(subject: Subject, status: int) -> bool:
 
 
 def _flag(subject: Subject) -> bool | None:
+    if subject.names.isdisjoint(_FLAGS):
+        return None
     for name in FLAGS:
         flag = subject.get(name)
         if name.startswith("is_") and callable(flag):
@@ -135,3 +137,6 @@ def _flag(subject: Subject) -> bool | None:
     ):
         return True
     return None
+
+
+_FLAGS: Final = (*FLAGS, "_error_labels")

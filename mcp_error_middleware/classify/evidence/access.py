@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
 BODY: Final = 16_384
@@ -63,8 +64,14 @@ def is_text(value: Any) -> bool:
 
 def is_mapping(value: Any) -> bool:
     """A dict, or what was declared to be one."""
-    kind = type(value)
-    return kind is dict or (kind not in PLAIN and issubclass(kind, Mapping))
+    kind: Any = type(value)
+    return kind is dict or (kind not in PLAIN and _is_mapping(kind))
+
+
+# An abstract class is slow to say who is one of it.
+@lru_cache(maxsize=512)
+def _is_mapping(kind: type) -> bool:
+    return issubclass(kind, Mapping)
 
 
 def is_list(value: Any) -> bool:

@@ -57,6 +57,7 @@ def _status(subject: Subject) -> int | None:
     return next(filter(None, map(_in_payload, subject.payloads)), None)
 
 
+@lru_cache(maxsize=256)
 def status_clue(status: int) -> Clue:
     """What a status says when nothing says more."""
     again = False if status in NEVER_AGAIN else None

@@ -26,8 +26,16 @@ def is_of_a_program(exc: BaseException) -> bool:
     return bool(read(exc, "filename") != frame.f_locals.get("cwd"))
 
 
+def is_of_the_environment(exc: BaseException) -> bool:
+    """Whether it was raised because a variable of the environment is not set."""
+    frame = next(iter(_frames(exc)), None)
+    return frame is not None and frame.f_code.co_name == "__getitem__" and _module(frame) == "os"
+
+
 def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
-    """Whether what did not validate were the settings of the server."""
+    """Whether what did not validate, or was not there, were the settings of the server."""
+    if "KeyError" in bases and is_of_the_environment(exc):
+        return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", "os.environ")
     if _UNFIT not in bases or all(_module(frame).partition(".")[0] != _SETTINGS for frame in _frames(exc)):
         return None
     return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", _SETTINGS)

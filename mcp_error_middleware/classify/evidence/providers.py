@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any, Final
 
 from mcp_error_middleware.classify.chain import safe_str
@@ -62,6 +63,8 @@ POSTGREST: Final[tuple[tuple[str, ErrorCode], ...]] = (
 )
 """By prefix, the longest first."""
 
+_PHRASES: Final = frozenset(status.phrase for status in HTTPStatus)
+
 _IDENTIFIER: Final = r"[A-Za-z_][\w.:#/-]*(?: [\w.:#/-]+){0,4}$"
 _ENDS: Final = r"[#:/]"
 """Of a problem's address, as of a shape's, only the last part names the problem."""
@@ -93,11 +96,16 @@ def provider_clue(subject: Subject) -> Clue | None:
         if count == CANDIDATES:
             break
         clue = clue_in_word(word)
-        if clue and (best is None or clue.weight > best.weight):
+        if clue and (best is None or clue.weight > best.weight or _is_repeated(best, clue)):
             best = clue
-            if best.weight is Weight.FIRM:
+            if clue.weight is Weight.FIRM and word not in _PHRASES:
                 break
     return best
+
+
+def _is_repeated(best: Clue, clue: Clue) -> bool:
+    """Whether the best so far only says a status in words, where another word says as much."""
+    return best.detail in _PHRASES and clue.weight is best.weight
 
 
 def clue_in_word(word: str) -> Clue | None:

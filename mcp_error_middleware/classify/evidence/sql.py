@@ -201,6 +201,8 @@ def _state(subject: Subject) -> str | None:
 
 
 def _vendor(subject: Subject) -> Clue | None:
+    if subject.packages.isdisjoint(_DRIVERS):
+        return None
     return next((reader(subject) for drivers, reader in _VENDORS if subject.is_from(*drivers)), None)
 
 
@@ -275,3 +277,4 @@ _VENDORS: Final = (
     (CLICKHOUSE_DRIVERS, _clickhouse),
     (MONGO_DRIVERS, _mongo),
 )
+_DRIVERS: Final = frozenset[str]().union(*(drivers for drivers, _ in _VENDORS))

@@ -68,13 +68,14 @@ PROBED: Final = frozenset(
 class Subject:
     """An exception, its attributes worth reading, and what they hold."""
 
-    __slots__ = ("args", "bases", "exc", "first", "names", "payloads", "responses")
+    __slots__ = ("args", "bases", "exc", "first", "names", "packages", "payloads", "responses")
 
     def __init__(self, exc: BaseException, names: frozenset[str], bases: frozenset[str]) -> None:
         self.args = args = args_of(exc)
         self.exc = exc
         self.names = names
         self.bases = bases
+        self.packages = packages_of(bases)
         self.first: Any = args[0] if args else None
         """The first argument the exception was made with."""
         self.responses: tuple[Any, ...] = tuple(self._responses())
@@ -88,18 +89,23 @@ class Subject:
 
     def values(self, names: Iterable[str]) -> Iterator[Any]:
         """Those of these attributes that the exception has, in this order."""
+        if self.names.isdisjoint(names):
+            return
         for name in names:
             if name in self.names and (value := read(self.exc, name)) is not None:
                 yield value
 
     def is_from(self, *packages: str) -> bool:
         """Whether the class, or one it descends from, is of one of these packages."""
-        return not packages_of(self.bases).isdisjoint(packages)
+        return not self.packages.isdisjoint(packages)
 
     def _responses(self) -> Iterator[Any]:
-        yield from self.values(RESPONSES)
-        yield from answers_in(self.args[:3])
-        yield from kept_answers(self.exc)
+        """Each once: one that is kept under a usual name is among those that are kept, too."""
+        seen: list[Any] = []
+        for response in (*self.values(RESPONSES), *answers_in(self.args[:3]), *kept_answers(self.exc)):
+            if all(response is not other for other in seen):
+                seen.append(response)
+                yield response
 
     def _payloads(self) -> Iterator[Any]:
         for response in self.responses:

@@ -65,7 +65,8 @@ def _waits(subject: Subject, *, limited: bool) -> Iterator[float | None]:
 
 def retry_after_from_headers(headers: object, *, resets: bool = False) -> float | None:
     """Seconds from `Retry-After` and its cousins: a number, a duration or an HTTP date."""
-    found = _known_headers(headers)
+    if not (found := _known_headers(headers)):
+        return None
     for name in _MILLISECONDS:
         if (milliseconds := number(found.get(name))) is not None:
             return bounded(milliseconds / 1000)

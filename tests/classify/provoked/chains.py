@@ -7,7 +7,7 @@ import json
 import sqlite3
 
 from . import case
-from .servers import HOST, answering, closed_port, hanging_port
+from .servers import HOST, PATIENCE, answering, closed_port, hanging_port
 
 
 def _http(status: int, **headers: str) -> None:
@@ -225,7 +225,7 @@ def broken_process_pool():
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
-        pool.submit(os._exit, 1).result(timeout=2)
+        pool.submit(os._exit, 1).result(timeout=PATIENCE)
 
 
 @case("Conflict")

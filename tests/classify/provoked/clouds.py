@@ -6,10 +6,10 @@ import asyncio
 from typing import Any
 
 from . import case
-from .servers import HOST, Answer, answering, closed_port, hanging_port, origin
+from .servers import HOST, PATIENCE, Answer, answering, closed_port, hanging_port, origin
 
 
-def _boto(service: str, endpoint: str) -> Any:
+def _boto(service: str, endpoint: str, read_timeout: float = PATIENCE) -> Any:
     import boto3
     from botocore.config import Config
 
@@ -19,7 +19,9 @@ def _boto(service: str, endpoint: str) -> Any:
         endpoint_url=endpoint,
         aws_access_key_id="AKIDEXAMPLE",
         aws_secret_access_key="secret",
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=0.2, s3={"addressing_style": "path"}),
+        config=Config(
+            retries={"total_max_attempts": 1}, read_timeout=read_timeout, s3={"addressing_style": "path"}
+        ),
     )
 
 
@@ -87,6 +89,18 @@ def boto3_s3_slow_down_in_a_503():
     _boto("s3", _aws_xml(503, "SlowDown", "Please reduce your request rate.")).list_objects_v2(Bucket="b")
 
 
+@case("Conflict", retryable=True)
+def boto3_logs_operation_aborted_in_a_400():
+    url = _aws_json(400, "OperationAbortedException", "A conflicting operation is in progress")
+    _boto("logs", url).create_log_group(logGroupName="g")
+
+
+@case("RateLimited", also=("Conflict",), retryable=True)
+def boto3_ssm_too_many_updates_in_a_400():
+    url = _aws_json(400, "TooManyUpdates", "There are concurrent updates for a resource")
+    _boto("ssm", url).put_parameter(Name="n", Value="v")
+
+
 @case("ValidationError", also=("InvalidParams",))
 def boto3_sts_validation_error():
     text = (
@@ -112,7 +126,7 @@ def boto3_endpoint_connection_error():
 
 @case("Timeout", retryable=True)
 def boto3_read_timeout():
-    _boto("dynamodb", f"http://{HOST}:{hanging_port()}").list_tables()
+    _boto("dynamodb", f"http://{HOST}:{hanging_port()}", read_timeout=0.2).list_tables()
 
 
 @case("InternalError", also=("ValidationError", "InvalidParams"))
@@ -297,7 +311,7 @@ def azure_blob_lease_lost_in_a_409():
     _azure_blob(409, "LeaseIdMismatchWithBlobOperation")
 
 
-@case("Unauthorized", also=("Forbidden",))
+@case("Unauthorized")
 def azure_blob_authentication_failed_in_a_403():
     _azure_blob(403, "AuthenticationFailed")
 

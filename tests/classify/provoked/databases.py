@@ -8,6 +8,7 @@ from typing import Any
 from . import case, wire
 from .servers import (
     HOST,
+    PATIENCE,
     Answer,
     answering,
     closed_port,
@@ -539,7 +540,7 @@ def bson_cannot_encode():
 def _redis(reply: bytes) -> Any:
     import redis
 
-    return redis.Redis(host=HOST, port=resp_port(reply), protocol=2, retry=None, socket_timeout=1)
+    return redis.Redis(host=HOST, port=resp_port(reply), protocol=2, retry=None, socket_timeout=PATIENCE)
 
 
 @case("ServiceUnavailable", retryable=True)
@@ -594,7 +595,7 @@ def redis_watch_error():
             else:
                 connection.sendall(b"+OK\r\n" * max(1, request.count(b"*")))
 
-    client = redis.Redis(host=HOST, port=tcp(talk), protocol=2, retry=None, socket_timeout=1)
+    client = redis.Redis(host=HOST, port=tcp(talk), protocol=2, retry=None, socket_timeout=PATIENCE)
     with client.pipeline() as pipeline:
         pipeline.watch("a")
         pipeline.multi()

@@ -7,6 +7,7 @@ import asyncio
 from . import case
 from .servers import (
     HOST,
+    PATIENCE,
     answering,
     closed_port,
     closing_port,
@@ -47,7 +48,7 @@ def httpx_pool_timeout():
 def httpx_remote_protocol_error():
     import httpx
 
-    httpx.get(f"http://{HOST}:{closing_port()}/", timeout=1)
+    httpx.get(f"http://{HOST}:{closing_port()}/", timeout=PATIENCE)
 
 
 @case("ServiceUnavailable")
@@ -280,7 +281,7 @@ def urllib_timeout():
 def http_client_bad_status_line():
     import http.client
 
-    connection = http.client.HTTPConnection(HOST, garbage_port(), timeout=1)
+    connection = http.client.HTTPConnection(HOST, garbage_port(), timeout=PATIENCE)
     connection.request("GET", "/")
     connection.getresponse()
 
@@ -289,7 +290,7 @@ def http_client_bad_status_line():
 def http_client_remote_disconnected():
     import http.client
 
-    connection = http.client.HTTPConnection(HOST, closing_port(), timeout=1)
+    connection = http.client.HTTPConnection(HOST, closing_port(), timeout=PATIENCE)
     connection.request("GET", "/")
     connection.getresponse()
 
@@ -408,7 +409,7 @@ def websockets_handshake_rejected_403():
 def websockets_handshake_garbage():
     from websockets.sync.client import connect
 
-    connect(f"ws://{HOST}:{garbage_port()}/", open_timeout=1)
+    connect(f"ws://{HOST}:{garbage_port()}/", open_timeout=PATIENCE)
 
 
 def _websocket_port(close_frame: bytes) -> int:
@@ -442,7 +443,7 @@ def websockets_closed_with_1011():
     with connect(
         f"ws://{HOST}:{_websocket_port(bytes([0x88, 6]) + (1011).to_bytes(2, 'big') + b'oops')}/"
     ) as client:
-        client.recv(timeout=1)
+        client.recv(timeout=PATIENCE)
 
 
 @case("ServiceUnavailable")
@@ -450,7 +451,7 @@ def websocket_client_connection_closed():
     import websocket
 
     port = _websocket_port(b"")
-    client = websocket.create_connection(f"ws://{HOST}:{port}/", timeout=1)
+    client = websocket.create_connection(f"ws://{HOST}:{port}/", timeout=PATIENCE)
     client.recv()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from . import case
 from .servers import (
     HOST,
+    PATIENCE,
     Answer,
     answering,
     closed_port,
@@ -53,7 +54,7 @@ def _grpc_port() -> int:
 _servers: list[Any] = []
 
 
-def _grpc(name: str, port: int | None = None, timeout: float = 2) -> None:
+def _grpc(name: str, port: int | None = None, timeout: float = PATIENCE) -> None:
     import grpc
 
     with grpc.insecure_channel(f"{HOST}:{port or _grpc_port()}") as channel:
@@ -283,7 +284,7 @@ def celery_task_failed_with_a_timeout():
 
     app = celery.Celery(broker="memory://", backend="cache+memory://")
     app.backend.store_result("task-1", TimeoutError("the partner bank did not answer"), "FAILURE")
-    app.AsyncResult("task-1").get(timeout=1)
+    app.AsyncResult("task-1").get(timeout=PATIENCE)
 
 
 def _nats_port(reply: bytes) -> int:
@@ -302,7 +303,7 @@ def nats_request_timeout():
     port = _nats_port(b"PONG\r\n")
 
     async def ask():
-        client = await nats.connect(f"nats://{HOST}:{port}", allow_reconnect=False, connect_timeout=1)
+        client = await nats.connect(f"nats://{HOST}:{port}", allow_reconnect=False, connect_timeout=PATIENCE)
         try:
             await client.request("service.echo", b"hello", timeout=0.1)
         finally:
@@ -399,8 +400,8 @@ def paramiko_garbage_banner():
             garbage_port(),
             "u",
             "p",
-            timeout=1,
-            banner_timeout=1,
+            timeout=PATIENCE,
+            banner_timeout=PATIENCE,
             look_for_keys=False,
             allow_agent=False,
         )
@@ -428,7 +429,7 @@ def _ssh_port() -> int:
         transport = paramiko.Transport(connection)
         transport.add_server_key(key)
         transport.start_server(server=paramiko.ServerInterface())
-        transport.join(2)
+        transport.join(PATIENCE)
 
     return tcp(talk)
 
@@ -439,7 +440,9 @@ def paramiko_authentication_failed():
 
     with paramiko.SSHClient() as client:
         client.set_missing_host_key_policy(paramiko.AutoAddPolicy())
-        client.connect(HOST, _ssh_port(), "u", "wrong", timeout=1, look_for_keys=False, allow_agent=False)
+        client.connect(
+            HOST, _ssh_port(), "u", "wrong", timeout=PATIENCE, look_for_keys=False, allow_agent=False
+        )
 
 
 @case("ServiceUnavailable", also=("ConfigurationError", "Forbidden", "Unauthorized"))
@@ -447,7 +450,7 @@ def paramiko_unknown_host_key():
     import paramiko
 
     with paramiko.SSHClient() as client:
-        client.connect(HOST, _ssh_port(), "u", "p", timeout=1, look_for_keys=False, allow_agent=False)
+        client.connect(HOST, _ssh_port(), "u", "p", timeout=PATIENCE, look_for_keys=False, allow_agent=False)
 
 
 @case("Unauthorized")
@@ -624,7 +627,7 @@ def gitpython_command_failed():
 def amqp_server_closed_connection():
     import amqp
 
-    amqp.Connection(f"{HOST}:{closing_port()}", connect_timeout=1).connect()
+    amqp.Connection(f"{HOST}:{closing_port()}", connect_timeout=PATIENCE).connect()
 
 
 @case("ServiceUnavailable", also=("InternalError",))

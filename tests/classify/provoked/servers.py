@@ -19,6 +19,9 @@ from typing import Any
 
 HOST = "127.0.0.1"
 
+PATIENCE = 20.0
+"""Seconds to wait for what will come: a busy machine must make no time-out of another case."""
+
 Body = bytes | str | dict[str, Any] | list[Any] | None
 
 

@@ -487,7 +487,7 @@ def configparser_missing_option():
     parser.get("database", "password")
 
 
-@case("InternalError", also=("ConfigurationError",))
+@case("ConfigurationError")
 def environment_variable_missing():
     os.environ["PROVOKED_API_TOKEN"]
 
