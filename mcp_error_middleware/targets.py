@@ -57,6 +57,13 @@ class Target:
         return self.word if self.is_command else self.place
 
     @property
+    def commands(self) -> str:
+        """What is installed to start code of the package it is in; nothing, where it is in a file."""
+        package = "" if self.file else self.place.partition(".")[0]
+        installed = entry_points(group="console_scripts")
+        return " or ".join(each.name for each in installed if each.module.partition(".")[0] == package)
+
+    @property
     def folder(self) -> str:
         """Where Python would look first for what it imports."""
         return str(self.file.parent if self.file else Path.cwd())
@@ -113,10 +120,9 @@ class Target:
         main = spec if spec.submodule_search_locations is None else _found(f"{self.place}.__main__")
         code = main and _code(main)
         if main is None or code is None:
-            raise TargetError(
-                f"{self.place} cannot be run by itself; name the module that starts the server, as in "
-                f"{self.place}.server"
-            )
+            module = f"the module that starts the server, as in {self.place}.server"
+            instead = f"its command: {self.commands}" if self.commands else module
+            raise TargetError(f"{self.place} cannot be run by itself; name {instead}")
         return code, main.origin or main.name, main
 
     def _spec(self) -> ModuleSpec:

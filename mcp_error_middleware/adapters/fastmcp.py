@@ -233,7 +233,9 @@ class ErrorMiddleware(Middleware):
         """What to return, or the exception to raise. Never raises."""
         try:
             answer = await self._answered(context, exc, request)
-        except Exception:  # noqa: BLE001 - a failure of ours must not become a second failure of the call
+        except BaseException as error:  # a failure of ours must not become a second failure of the call
+            if not is_ours(error):
+                raise
             return _protocol_error(context, -32603, ErrorCode.INTERNAL_ERROR.traits.message)
         request.settle(exc)
         return answer
@@ -407,7 +409,8 @@ class _Request:
         """Let go of the others: of failures somebody dealt with inside."""
         self.is_open = False
         for record, _ in self.withheld or ():
-            logging.getLogger(record.name).handle(record)
+            with suppress(Exception):  # a handler may raise over what it is to write, and the answer is made
+                logging.getLogger(record.name).handle(record)
 
 
 _request: ContextVar[_Request | None] = ContextVar("mcp_error_middleware_fastmcp_request", default=None)

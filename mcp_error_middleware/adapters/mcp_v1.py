@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from mcp_error_middleware.adapters import mcp_v1_streams as streams
 from mcp_error_middleware.adapters.seam import (
@@ -34,6 +34,7 @@ from mcp_error_middleware.adapters.seam import (
     is_sdks,
     naming_urls,
     protocol_error,
+    refusal,
     session_id,
     transport_of,
     unfit,
@@ -56,7 +57,7 @@ from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import qualified_name, safe_str
 from mcp_error_middleware.classify.chain import cause_of, context_of, traceback_of
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
-from mcp_error_middleware.errors import InvalidParams, McpError, NotFound
+from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render.plain import plain
@@ -75,13 +76,6 @@ ProtocolError: Any = import_module("mcp.shared.exceptions").McpError
 
 Handler = Callable[[Any], Awaitable[Any]]
 
-
-_UNKNOWN: Final[Mapping[str, tuple[str, Callable[..., McpError]]]] = {
-    "tools/call": ("tool", InvalidParams),
-    "prompts/get": ("prompt", InvalidParams),
-    "resources/read": ("resource", NotFound),
-}
-"""What each method looks up, and what it is that there is none."""
 
 _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
 
@@ -129,14 +123,21 @@ class Handlers(UserDict[type, Handler]):
     lands in the server's own table too, by whichever reference.
     """
 
-    def __init__(self, handlers: dict[type, Handler], bordered: Callable[[Handler, Any], Any]) -> None:
+    def __init__(
+        self,
+        handlers: dict[type, Handler],
+        bordered: Callable[[Handler, Any], Any],
+        absent: Handler | None = None,
+    ) -> None:
+        """`absent` is asked where nobody registered a handler."""
         super().__init__()
         self.data = handlers
         self.bordered = bordered
+        self.absent = absent
 
     def get(self, key: type, default: Any = None) -> Any:
         handler = self.data.get(key)
-        return default if handler is None else partial(self.bordered, handler)
+        return self.absent or default if handler is None else partial(self.bordered, handler)
 
 
 @dataclass(slots=True, eq=False)
@@ -167,7 +168,7 @@ class Hook:
     def attach(self) -> None:
         self.low.__dict__[MARK] = self
         self.low.__dict__["_make_error_result"] = self.make_error_result
-        self.low.request_handlers = Handlers(self.low.request_handlers, self.serve)
+        self.low.request_handlers = Handlers(self.low.request_handlers, self.serve, self.refuse)
         self.low.notification_handlers = Handlers(self.low.notification_handlers, self.heed)
         streams.attach(self.low, self.triage)
 
@@ -204,6 +205,10 @@ class Hook:
         finally:
             _request.reset(token)
         return self._answer(context, message, raised, contract)
+
+    async def refuse(self, message: Any) -> Any:
+        """What the SDK says of a request that has no handler, with an operation around it."""
+        return await traced(self.triage.policy, _unserved, message)
 
     async def heed(self, handler: Handler, message: Any) -> None:
         """Record what the handler of a notification raises; it goes no further."""
@@ -316,8 +321,8 @@ class Hook:
         if way is Channel.STEP:
             asked = error_of(origin)
             return _protocol_error(asked.code, scrub.text(plain(asked.message)), asked_for(asked.data, scrub))
-        if (refusal := _refusal(call, origin)) is not None:
-            return self._protocol_answer(call, refusal, around)
+        if (refused := _refusal(call, origin, around, self.triage.policy.locale)) is not None:
+            return self._protocol_answer(call, refused, around)
         if way is Channel.PROTOCOL:
             return self._protocol_answer(call, origin, around)
         call = replace(call, structured=self._may_structure(call.tool))
@@ -354,6 +359,10 @@ async def traced(policy: ErrorPolicy, handler: Handler, message: Any) -> Any:
         result = await handler(message)
         request.is_error = _says_so(result)
         return result
+
+
+async def _unserved(message: Any) -> NoReturn:
+    raise _protocol_error(-32601, "Method not found")
 
 
 def _says_so(result: Any) -> bool:
@@ -449,11 +458,8 @@ def _is_made_of(exc: BaseException, inner: BaseException) -> bool:
     return is_sdks(exc) and not safe_str(exc).startswith(_UNFIT_PROMPT)
 
 
-def _refusal(call: Call, exc: BaseException) -> BaseException | None:
-    """The SDK's own word on a request that no handler can serve, as the error it should be."""
-    if call.method not in _UNKNOWN or not is_sdks(exc):
-        return None
-    (noun, error), text = _UNKNOWN[call.method], safe_str(exc)
-    if text in (f"Unknown {noun}: {call.target}", f"Unknown {noun}: {call.target!r}"):
-        return error(text)
-    return InvalidParams(text) if noun == "prompt" and text.startswith(_MISSING) else None
+def _refusal(call: Call, exc: BaseException, around: Around, locale: str) -> BaseException | None:
+    """What says that no handler can serve the request, as the error it should be."""
+    if call.method == "prompts/get" and is_sdks(exc) and (text := safe_str(exc)).startswith(_MISSING):
+        return InvalidParams(text)
+    return refusal(call, exc, around, locale)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from types import MethodType
@@ -116,10 +116,25 @@ class Reading(_Stream):
             return refused.error
 
     def _refuse(self, request: Any, exc: BaseException | None) -> NoReturn:
-        call, meta = self._call(request), (request.params or {}).get("_meta")
-        sent = meta if isinstance(meta, dict) else None
-        with operation(self.triage.policy, lambda: call, sent, around=around_of(self._http())):
+        call = self._call(request)
+        with self._operation(request, call):
             raise _Refused(self._error(request, call, exc))
+
+    def greets(self, said: Any) -> AbstractContextManager[object]:
+        """The operation of an `initialize` this is the answer to: the SDK asks no handler for it."""
+        request = getattr(getattr(self.last, "message", None), "root", None)
+        if getattr(request, "method", None) != "initialize" or type(said) is not _types.JSONRPCResponse:
+            return nullcontext()
+        if said.id != getattr(request, "id", None):
+            return nullcontext()
+        return self._operation(
+            request, replace(self._call(request), protocol_version=said.result.get("protocolVersion"))
+        )
+
+    def _operation(self, request: Any, call: Call) -> AbstractContextManager[object]:
+        meta = (request.params or {}).get("_meta")
+        sent = meta if isinstance(meta, dict) else None
+        return operation(self.triage.policy, lambda: call, sent, around=around_of(self._http()))
 
     def _error(self, request: Any, call: Call, exc: BaseException | None) -> Any:
         kind = _kinds().get(request.method)
@@ -171,7 +186,8 @@ class Writing(_Stream):
         self.reading = reading
 
     async def send(self, item: Any) -> None:
-        await self.stream.send(self._answered(self._whole(item)))
+        with self.reading.greets(item.message.root):
+            await self.stream.send(self._answered(self._whole(item)))
 
     def _whole(self, item: Any) -> Any:
         """What is said unasked, so that it can be written."""

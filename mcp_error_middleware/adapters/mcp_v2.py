@@ -34,6 +34,7 @@ from mcp_error_middleware.adapters.seam import (
     is_sdks,
     naming_urls,
     protocol_error,
+    refusal,
     says_so,
     unfit,
     unwrapped,
@@ -328,6 +329,9 @@ class Hook:
 
     def _answer(self, ctx: Any, exc: BaseException) -> Any:
         call = call_of(ctx)
+        refused = refusal(call, exc, self._around(ctx, call), self.triage.policy.locale)
+        if refused is not None:
+            self._protocol_error(ctx, refused)
         match channel(call, exc):
             case Channel.STEP:
                 self._step(exc)

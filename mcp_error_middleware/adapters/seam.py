@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -21,9 +22,9 @@ from mcp_error_middleware.adapters.steps import current_task
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.adapters.writable import half, mend
 from mcp_error_middleware.advice import Around, suspicion
-from mcp_error_middleware.classify import mro_of, qualified_name
-from mcp_error_middleware.classify.chain import context_of, together, traceback_of
-from mcp_error_middleware.errors import SerializationError
+from mcp_error_middleware.classify import mro_of, qualified_name, safe_str
+from mcp_error_middleware.classify.chain import cause_of, context_of, together, traceback_of
+from mcp_error_middleware.errors import InvalidParams, McpError, NotFound, SerializationError
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Failure, Hint
 from mcp_error_middleware.policy import ErrorPolicy
@@ -94,13 +95,13 @@ def around_of(request: Any) -> Any:
 
 def call_of(ctx: Any, *, structured: bool = False) -> Call:
     """What a request of mcp 2.x asks for, by the context its middleware gets."""
-    method, request = ctx.method, ctx.request
-    target = (ctx.params or {}).get(NAMED_BY.get(method, ""))
+    method, request, params = ctx.method, ctx.request, ctx.params
+    target = params.get(NAMED_BY.get(method, "")) if params else None
     return Call(
         method,
         target if isinstance(target, str) else None,
         ctx.request_id,
-        session_id(request),
+        None if request is None else session_id(request),
         correlation_id(request),
         ctx.protocol_version,
         transport_of(request),
@@ -130,8 +131,9 @@ class Traced:
                 raise
             request.is_error = says_so(result)
             if ctx.method == "initialize":
+                request.agreed(_version(result))
                 connection = getattr(ctx.session, "_connection", None)
-                follow(self.policy, getattr(connection, "exit_stack", None), call())
+                follow(self.policy, getattr(connection, "exit_stack", None), request.call())
             return result
 
     def insert(self, layers: list[Any], place: int, count: int = 0) -> None:
@@ -144,6 +146,12 @@ class Traced:
         layers[:] = [
             kept for layer in layers for kept in (layer.displaced if isinstance(layer, Traced) else (layer,))
         ]
+
+
+def _version(result: Any) -> object:
+    """What an answer to `initialize` settles, as the model or as it leaves."""
+    key = "protocolVersion"
+    return result.get(key) if isinstance(result, dict) else getattr(result, "protocol_version", None)
 
 
 def says_so(result: Any) -> bool:
@@ -201,9 +209,9 @@ def _in_trio() -> bool:
 def unwrapped(exc: BaseException, is_wrapper: Callable[[BaseException], bool]) -> BaseException:
     """The exception under the SDK's own wrappers, as long as they have a cause."""
     for _ in range(20):
-        if exc.__cause__ is None or not is_wrapper(exc):
+        if (cause := cause_of(exc)) is None or not is_wrapper(exc):
             break
-        exc = exc.__cause__
+        exc = cause
     return exc
 
 
@@ -309,9 +317,18 @@ def _returned(cause: BaseException | None) -> str | None:
             value = frame.f_locals[returned]
         if isinstance(value, list) and len(value) == 1:
             value = getattr(value[0], "text", value)
-        found = suspicion(None, value if isinstance(value, str) else None, value)
-        return found.text if found else None
+        if found := suspicion(None, value if isinstance(value, str) else None, value):
+            return found.text
+        # The SDK wraps what is no object.
+        text = value.get("result") if isinstance(value, dict) else value
+        return text if isinstance(text, str) and _SPEAKS_OF_ONE.match(text) else None
     return None
+
+
+_SPEAKS_OF_ONE: Final = re.compile(
+    r"\W{0,3}(?:errors?|fail(?:ed|ure)|exception|unable|cannot)\b.", re.IGNORECASE
+)
+"""Where no text was promised, it needs no more than to begin like an error."""
 
 
 def hostile(exc: BaseException) -> BaseException | None:
@@ -346,6 +363,38 @@ def channel(call: Call, exc: BaseException) -> Channel:
     return Channel.PROTOCOL if chosen else Channel.RESULT
 
 
+def refusal(call: Call, exc: BaseException, around: Around, locale: str) -> McpError | None:
+    """What a handler says of a name it does not know, as the error the protocol has for that.
+
+    On a low-level server it is the author's code that looks names up. What is declared stays as it is, and a
+    tool that is listed is known, whatever it says.
+    """
+    noun, target = NOUNS.get(call.method), call.target
+    if not (noun and target) or around.schema is not None:
+        return None
+    if issubclass(type(exc), McpError) or number_of(exc) is not None:
+        return None
+    said = safe_str(exc)[:_SAID].replace(target, _NAME)
+    if not re.search(_UNKNOWN.format(noun=noun), said, re.IGNORECASE):
+        return None
+    # Where nothing is known of what there is, the code's own hint would speak of a tool's arguments.
+    step = say(locale, "list_tools") if noun == "tool" and not around.names() else None
+    error = (NotFound if noun == "resource" else InvalidParams)(f"Unknown {noun}: {target}", recovery=step)
+    error.__cause__ = exc
+    return error
+
+
+_SAID: Final = 1_000
+_NAME: Final = "\0"
+_UNKNOWN: Final = (
+    r"\b(?:unknown|no such|invalid|un(?:supported|recogni[sz]ed|defined)) {noun}(?: name)?\W{{0,3}}\0"
+    r"|\b{noun} not (?:found|known|supported|recogni[sz]ed)\W{{0,3}}\0"
+    r"|\b{noun}(?: named)?\W{{1,3}}\0\W{{1,3}}(?:(?:is|was) )?(?:unknown|not (?:found|known|defined|available"
+    r"|registered|supported|recogni[sz]ed|implemented)|does(?: not|n't) exist)"
+    r"|\bno {noun} (?:named |called |with (?:the )?name )?\W?\0"
+)
+
+
 def protocol_error(triage: Triage, exc: BaseException, call: Call, around: Around) -> dict[str, Any]:
     """The JSON-RPC error that a request ends with, recorded."""
     failure = triage(exc, call, around=around)
@@ -372,12 +421,14 @@ def _place(exc: BaseException, call: Call) -> str:
 @lru_cache(maxsize=256)
 def _warn_of(place: str, number: int, instead: int) -> None:
     """Once per place and number."""
-    logging.getLogger("mcp_error_middleware").warning(
-        "%s answers with error %d, a number the protocol keeps to itself; it leaves as %d, and stays in data",
-        place,
-        number,
-        instead,
-    )
+    with suppress(Exception):  # whose log cannot be written still has an answer to give
+        logging.getLogger("mcp_error_middleware").warning(
+            "%s answers with error %d, a number the protocol keeps to itself; "
+            "it leaves as %d, and stays in data",
+            place,
+            number,
+            instead,
+        )
 
 
 # --- output schemas -----------------------------------------------------------------------------

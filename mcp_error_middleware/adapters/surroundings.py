@@ -18,7 +18,7 @@ from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.policy import ErrorPolicy, Silent
 from mcp_error_middleware.render import META_KEY, enrich_result, tool_result
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY, tool_failure
-from mcp_error_middleware.telemetry.operation import recognise
+from mcp_error_middleware.telemetry.operation import complain, expect, recognise
 from mcp_error_middleware.telemetry.silent import told_of
 from mcp_error_middleware.triage import Triage
 
@@ -231,6 +231,8 @@ def enriched(
 
 def as_listed(tool: Any, contract: type[Contract] | None, policy: ErrorPolicy, schema: str) -> Any:
     """A tool as clients are to see it; `schema` is the attribute that holds the output schema."""
+    if policy.metrics:
+        expect(tool.name)
     widened = {schema: advertised(getattr(tool, schema), policy)}
     return tool.model_copy(update={**widened, **_promised(contract, policy, tool)})
 
@@ -269,5 +271,8 @@ def suspected(call: Callable[[], Call], triage: Triage, result: Any, structured:
     found = suspicion(call().tool, text, structured)
     if found is None:
         return None
-    told_of(call(), triage, found)
+    try:
+        told_of(call(), triage, found)
+    except Exception:  # noqa: BLE001 - who writes the log has no say in the answer
+        complain("log")
     return found.text if triage.policy.silent_failures is Silent.REWRITE else None

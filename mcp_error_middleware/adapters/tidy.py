@@ -14,6 +14,7 @@ from urllib.parse import quote
 from mcp_error_middleware.render import META_KEY
 from mcp_error_middleware.render.plain import plain
 from mcp_error_middleware.sanitize import Scrubber
+from mcp_error_middleware.told import without_rejected
 
 Text = Callable[[str], str]
 Data = Callable[[Any], Any]
@@ -39,7 +40,7 @@ def tidied(result: Mapping[str, Any], scrub: Scrubber, read: Text = str) -> dict
     blocks, data = result.get("content"), scrub.data
 
     def text(said: str) -> str:
-        return scrub.text(read(said))
+        return scrub.text(without_rejected(read(said)))
 
     tidy = {key: data(value) for key, value in result.items() if key not in _OWN_RULES}
     if result.get("structuredContent") is not None:

@@ -242,3 +242,70 @@ def _task() -> asyncio.Task[Any]:
     task = asyncio.current_task()
     assert task is not None
     return task
+
+
+async def _in_a_group(handler: Awaitable[str], tasks: list[asyncio.Task[Any]]) -> list[str]:
+    """What whoever serves a handler in a task of its own hears."""
+    heard: list[str] = []
+
+    async def served() -> None:
+        tasks.append(_task())
+        heard.append(await _outcome(stepped(handler)))
+        await asyncio.sleep(0)
+        heard.append(f"cancelled {_task().cancelling()} times")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(served)
+    return heard
+
+
+async def test_a_task_that_a_timer_cancelled_is_no_longer_cancelled_afterwards() -> None:
+    async def handler() -> str:
+        asyncio.get_running_loop().call_soon(_task().cancel)
+        await asyncio.Event().wait()
+        return "never"
+
+    assert await _in_a_group(handler(), []) == ["CancelledError", "cancelled 0 times"]
+
+
+async def test_a_task_whose_group_is_cancelled_by_its_host_stays_cancelled() -> None:
+    heard: list[str] = []
+    waits = anyio.Event()
+
+    async def handler() -> str:
+        waits.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    async def host() -> None:
+        heard.extend(await _in_a_group(handler(), []))
+
+    serving = asyncio.create_task(host())
+    await waits.wait()
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    assert heard == []
+
+
+async def test_a_task_cancelled_with_all_others_as_the_loop_ends_stays_cancelled() -> None:
+    tasks: list[asyncio.Task[Any]] = []
+    heard: list[str] = []
+    waits = anyio.Event()
+
+    async def handler() -> str:
+        waits.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    async def host() -> None:
+        heard.extend(await _in_a_group(handler(), tasks))
+
+    serving = asyncio.create_task(host())
+    await waits.wait()
+    for task in (*tasks, serving):
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    assert heard == []
+    assert tasks[0].cancelled()

@@ -125,6 +125,15 @@ async def test_a_server_is_found_and_served_over_stdio(kind: str, tmp_path: Path
         await _check(ask)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_the_sdk_refuses_before_any_handler_is_answered_too(kind: str, tmp_path: Path) -> None:
+    _write(tmp_path, KINDS[kind])
+    async with over_stdio(command("run", "server.py"), tmp_path) as ask:
+        answer = await ask("tools/call", {"name": 7})
+
+    assert answer.error["data"]["issues"] == [{"path": "params.name", "problem": "must be a valid string"}]
+
+
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_file_is_run_as_it_stands(way: str, tmp_path: Path) -> None:
     source, target = WAYS[way]
@@ -386,6 +395,24 @@ WRONG = {
         "leave out --transport stdio",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("json", "json cannot be run by itself; name its command: mcp-shop\n"),
+        ("json.decoder", "if its command starts it, that: mcp-shop\n"),
+    ],
+)
+def test_what_starts_nothing_is_told_its_packages_command(
+    target: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed = {"mcp-bank": "bank.cli:main", "mcp-shop": "json.tool:main"}
+    commands = [EntryPoint(name, value, "console_scripts") for name, value in installed.items()]
+    monkeypatch.setattr(targets, "entry_points", lambda **asked: [] if "name" in asked else commands)
+
+    assert main(["run", target]) == 2
+    assert capsys.readouterr().err.endswith(said)
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -84,6 +84,29 @@ class Hostile(ValueError):
         raise RuntimeError(SECRET)
 
 
+class Rootless(ValueError):
+    """Says nothing of where it came from."""
+
+    @property
+    def __cause__(self) -> Any:  # type: ignore[override]
+        raise RuntimeError(SECRET)
+
+    __context__ = __cause__  # pyright: ignore[reportAssignmentType]
+
+
+def numberless(sdk: Sdk) -> BaseException:
+    """A protocol error that ends whoever asks what it is."""
+
+    def refuse(_: object) -> Any:
+        raise SystemExit(SECRET)
+
+    kind = type(sdk.protocol_error(1, ""))
+    made: type[BaseException] = type(
+        "Numberless", (kind,), {"__init__": lambda _: None, "error": property(refuse)}
+    )
+    return made()
+
+
 class Order(Exception):
     """Of the author's own making, without a telling name."""
 
@@ -126,6 +149,8 @@ FAULTS = (
     ),
     Fault("unprintable", lambda _: Unprintable(), "ValidationError", "", number=-32602),
     Fault("hostile", lambda _: Hostile("odd"), "ValidationError", "", number=-32602),
+    Fault("rootless", lambda _: Rootless("odd"), "ValidationError", "", number=-32602),
+    Fault("numberless", numberless, "InternalError", ""),
     Fault("surrogate", lambda _: ValueError("half \ud83d of it"), "ValidationError", "half", number=-32602),
     Fault(
         "permission",

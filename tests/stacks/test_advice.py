@@ -143,6 +143,21 @@ async def test_a_result_that_only_looks_like_success_stays_by_default(
     assert "hunter2" not in line
 
 
+async def test_a_tool_that_writes_has_no_other_text_that_begins_like_an_error(
+    stack: Stack, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = shop(stack)
+
+    def create_table(statement: str) -> str:
+        return "Error: only statements that create a table are run"
+
+    server.tool()(create_table)
+    install(server, ErrorPolicy(console=False))
+    answer = await called(stack, server, "create_table", statement="select 1")
+    assert answer.channel == "success"
+    assert '"event":"mcp.silent_failure"' in capfd.readouterr().err
+
+
 def _official(stack: Stack) -> None:
     if stack.kind not in ("mcpserver", "fastmcp1"):
         pytest.skip("holds no result against what its tool promises")
@@ -160,6 +175,27 @@ async def test_an_error_returned_where_a_number_was_promised_is_that_error(stack
     assert (answer.channel, answer.error["name"]) == ("result", "ServiceUnavailable")
     assert answer.error["message"].startswith("Error counting keys: connection refused by db")
     assert "hunter2" not in repr(answer)
+
+
+async def test_there_it_needs_no_more_than_to_begin_like_one(stack: Stack) -> None:
+    _official(stack)
+    server = shop(stack)
+
+    def has_key(key: str) -> bool:
+        return f"Error checking key {key!r}: connection refused"  # type: ignore[return-value]
+
+    def has_lock() -> bool:
+        return "held by the night shift"  # type: ignore[return-value]
+
+    for tool in (has_key, has_lock):
+        server.tool()(tool)
+    said = await called(stack, server, "has_key", key="a1")
+    broken = await called(stack, server, "has_lock")
+    assert (said.error["name"], said.error["message"]) == (
+        "ServiceUnavailable",
+        "Error checking key 'a1': connection refused",
+    )
+    assert broken.error["name"] == "SerializationError"
 
 
 async def test_so_it_is_where_an_object_was_promised(stack: Stack) -> None:
@@ -229,6 +265,19 @@ async def test_on_request_it_becomes_the_error_it_is(stack: Stack) -> None:
     assert len(failures) == 1
     assert answer.error["error_id"] == failures[0].error_id
     assert answer.text.startswith("Error: database is down, password=[redacted")
+    assert "Recovery: " in answer.text
+
+
+async def test_it_becomes_one_though_nobody_can_be_told_of_it(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("mcp_error_middleware.adapters.surroundings.told_of", full)
+    monkeypatch.setattr("mcp_error_middleware.telemetry.operation._complained", {"log"})
+    answer = await called(stack, shop(stack, silent_failures="rewrite"), "health")
+    assert answer.channel == "result"
     assert "Recovery: " in answer.text
 
 

@@ -7,7 +7,7 @@ import gc
 import logging
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from typing import Any
 
@@ -781,6 +781,27 @@ async def test_a_failure_that_was_dealt_with_inside_is_logged_as_before(lines: l
         await ask(*call("careful"))
 
     assert lines == ["Error calling tool 'crash'"]
+
+
+async def test_a_line_that_cannot_be_written_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    server, handler = failing(), Lines()
+
+    @server.tool
+    async def careful(ctx: Context) -> str:
+        with suppress(ToolError):
+            await ctx.fastmcp.call_tool("crash")
+        return "caught"
+
+    def full(record: logging.LogRecord) -> None:
+        handler.texts.append("tried")
+        raise OSError("no space left on device")
+
+    handler.emit = full  # type: ignore[method-assign]
+    monkeypatch.setattr(logging.getLogger("fastmcp.server.server"), "handlers", [handler])
+    async with connected(install(server, told([]))) as ask:
+        answer = await ask(*call("careful"))
+
+    assert (answer.channel, answer.text, handler.texts) == ("success", "caught", ["tried"])
 
 
 async def test_a_server_that_is_gone_leaves_no_filter_behind() -> None:

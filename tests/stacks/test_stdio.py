@@ -46,6 +46,28 @@ async def cancels_itself() -> int:
     return await asyncio.sleep(0, 3)
 
 @server.tool()
+async def is_cancelled_by_a_timer() -> int:
+    asyncio.get_running_loop().call_soon(asyncio.current_task().cancel)
+    return await asyncio.Event().wait()
+
+@server.tool()
+async def system_exit_of_a_task() -> int:
+    async def exits():
+        sys.exit(3)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(exits)
+
+@server.tool()
+async def stop_iteration_of_a_thread() -> int:
+    return await asyncio.to_thread(next, iter(()))
+
+@server.tool()
+def exception_without_a_class() -> int:
+    class Odd(TimeoutError):
+        __class__ = property(lambda self: 1 / 0)
+    raise Odd("asked too much")
+
+@server.tool()
 async def leaves_a_scope_to_the_garbage_collector() -> int:
     async def orders():
         async with anyio.create_task_group() as tasks:
@@ -114,6 +136,10 @@ HALFWAY = {"_meta": {"progressToken": "p"}}
         ("system_exit_of_a_function", "InternalError"),
         ("generator_exit_of_a_function", "InternalError"),
         ("cancels_itself", "Timeout"),
+        ("is_cancelled_by_a_timer", "Timeout"),
+        ("system_exit_of_a_task", "InternalError"),
+        ("stop_iteration_of_a_thread", "InternalError"),
+        ("exception_without_a_class", "Timeout"),
         ("leaves_a_scope_to_the_garbage_collector", "ValidationError"),
         ("surrogate", "ValidationError"),
         ("half", "SerializationError"),

@@ -238,6 +238,19 @@ async def test_a_tool_that_only_ever_failed_is_a_label_once_it_is_known(
     assert prompt == expected
 
 
+async def test_what_is_listed_starts_at_zero_so_that_a_rate_sees_its_first_call_fail(
+    stack: Stack, recorded: Recording
+) -> None:
+    server = _listing(BUG) if stack.kind == "lowlevel" else stack.server(BUG)
+    async with stack.connect(install(server, QUIET)) as ask:
+        await ask("tools/list", {})
+        started = recorded.started(names.ERRORS.name)
+        await ask("tools/call", {"name": BUG.name, "arguments": {}})
+
+    [failed] = recorded.points(names.ERRORS.name)
+    assert dict(failed.attributes) in [dict(point.attributes) for point in started]
+
+
 async def test_a_low_level_tool_is_a_label_once_it_was_listed(stack: Stack, recorded: Recording) -> None:
     if stack.kind != "lowlevel":
         pytest.skip("has a list of its own")
@@ -407,6 +420,49 @@ def _state(server: Any) -> tuple[Any, ...]:
     low = server._mcp_server
     layers = [type(layer).__name__ for layer in (*server.middleware, *getattr(low, "middleware", ()))]
     return sorted(vars(server)), sorted(vars(low)), layers, type(getattr(low, "request_handlers", None))
+
+
+async def test_a_request_no_handler_is_asked_for_has_a_span_and_a_measurement_too(
+    stack: Stack, recorded: Recording
+) -> None:
+    """The SDK answers `initialize` by itself, and so what it has no handler for."""
+    if stack.era != "2025-11-25":
+        pytest.skip("has no such greeting")
+    async with stack.connect(install(stack.server(), QUIET)) as ask:
+        answer = await ask("resources/subscribe", {"uri": "fine://here"})
+
+    [greeted], [refused] = recorded.served("initialize"), recorded.served("resources/subscribe")
+    assert answer.number == -32601
+    assert (greeted.attributes or {})[names.PROTOCOL_VERSION] == stack.era
+    assert _outcome(refused) == (StatusCode.UNSET, None, None, "-32601")
+    measured = Counter(labels[names.METHOD] for labels, _ in recorded.counts(names.DURATION.name))
+    assert (measured["initialize"], measured["resources/subscribe"]) == (1, 1)
+
+
+@pytest.mark.parametrize("stateless_http", [True, False])
+async def test_a_greeting_is_of_the_version_that_was_agreed_on(
+    stack: Stack, recorded: Recording, stateless_http: bool
+) -> None:
+    if stack.kind == "lowlevel" or stack.era != "2025-11-25":
+        pytest.skip("one server of each kind is enough")
+    app = _app(install(stack.server(), QUIET), stateless_http=stateless_http)
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8000")
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "1"},
+    }
+    async with app.router.lifespan_context(app), client:
+        answer = await client.post(
+            "/mcp",
+            json={**REQUEST, "method": "initialize", "params": hello},
+            headers={"accept": "application/json, text/event-stream"},
+        )
+
+    assert answer.json()["result"]["protocolVersion"] == "2025-06-18"
+    [span], [(labels, _)] = recorded.served("initialize"), recorded.counts(names.DURATION.name)
+    assert (span.attributes or {})[names.PROTOCOL_VERSION] == "2025-06-18"
+    assert labels[names.PROTOCOL_VERSION] == "2025-06-18"
 
 
 TRACEPARENT = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"

@@ -29,14 +29,21 @@ from mcp_error_middleware.triage import Triage
 
 HINTS: Final = (
     (400, "Content-Type", "Send the body with the header Content-Type: application/json."),
+    (400, "parse message", "Send one well-formed JSON-RPC message encoded as UTF-8."),
+    (400, "Invalid session ID", "Open the event stream again, and send to the address that it names."),
+    (400, "session_id", "Open the event stream first, and send to the address that it names."),
     (400, "ession ID", "Send initialize first, then repeat the request with the session id it answers with."),
+    (400, "ost header", "Ask the operator to add this host name to the hosts the server allows."),
+    (400, "rotocol version", "Send the version that initialize agreed on as MCP-Protocol-Version."),
     (
         400,
         "not a JSON-RPC message",
         "Send one JSON-RPC message: an object with jsonrpc, id, method and params.",
     ),
     (403, "rigin", "Ask the operator to add this origin to the origins the server allows."),
+    (404, "find session", "Open the event stream again, and send to the address that it names."),
     (404, "ession", "Send initialize to open a new session, then repeat the request in it."),
+    (405, "ession termination", "Stop using the session; the server ends it by itself."),
     (405, "", "Send MCP messages with POST."),
     (406, "", "Accept both application/json and text/event-stream."),
     (409, "SSE stream", "Use the stream this session has open already, or close it first."),

@@ -6,10 +6,11 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
+from types import MethodType
 from typing import Any, Final
 
 from mcp.server.lowlevel.server import Server
@@ -38,18 +39,23 @@ class Doors:
     were_used: bool = False
     is_serving: bool = False
     """On the transport that was asked for, or on one that cannot be changed any more."""
+    watched: set[type] = field(default_factory=set)
+    """The classes of servers there are."""
+    stack: ExitStack = field(default_factory=ExitStack)
+    """What is to be undone in the end."""
 
     @contextmanager
     def open(self) -> Iterator[Doors]:
         """Watch, and leave everything as it was."""
-        with ExitStack() as stack:
+        with self.stack as stack:
             stack.enter_context(replaced(Server, "lifespan", Entered(self)))
             stack.enter_context(replaced(Starlette, "__call__", self._called(Starlette.__call__)))
             if self.options.transport is not None:
                 self._overrule(stack)
             if self.options.is_http:
                 # A program that waits for its standard input could not be ended.
-                stack.enter_context(replaced(sys, "stdin", stack.enter_context(Path(os.devnull).open())))
+                nothing = stack.enter_context(Path(os.devnull).open())  # noqa: SIM115 - the stack closes it
+                stack.enter_context(replaced(sys, "stdin", nothing))
             yield self
 
     async def serve(self, server: Any) -> None:
@@ -62,6 +68,24 @@ class Doors:
         self.were_used = True
         if not is_installed(server):
             install(server, triage=self.triage)
+
+    def watch(self, cls: type) -> None:
+        """Watch their `run`, in which mcp 1.x reads and writes: who enters later has missed its streams."""
+        for base in cls.__mro__:
+            if "run" in vars(base) and base not in self.watched:
+                self.watched.add(base)
+                self.stack.enter_context(replaced(base, "run", self._running(vars(base)["run"])))
+
+    def _running(self, run: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        @wraps(run)
+        async def running(server: Any, *args: Any, **kwargs: Any) -> None:
+            start = MethodType(run, server)
+            if not is_installed(server):
+                self.enter(server)
+                start = vars(server).get("run", start)
+            await start(*args, **kwargs)
+
+        return running
 
     def _called(self, call: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
         # A coroutine function, as servers ask for one.
@@ -118,6 +142,7 @@ class Entered:
 
     def __set__(self, server: Any, lifespan: Any) -> None:
         vars(server)["lifespan"] = lifespan
+        self.doors.watch(type(server))
 
 
 @contextmanager

@@ -55,6 +55,7 @@ def chosen(target: Target, names: Mapping[str, Any]) -> object:
     raise UsageError(
         f"{target.place} started no MCP server and has none, by the name of mcp, server, app or any other; "
         f"if a function makes it, name that: {target.place}:create_server"
+        + (f"; if its command starts it, that: {target.commands}" if target.commands else "")
     )
 
 

@@ -1,0 +1,127 @@
+"""Names that a low-level server's own code does not know, answered as the frameworks answer them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp import types
+
+from mcp_error_middleware import ErrorPolicy, Failure, NotFound, install
+from tests.stacks.stacks import MCP_1, Stack
+
+pytestmark = pytest.mark.anyio
+
+UNKNOWN = [
+    ValueError("Unknown {noun}: {name}"),
+    ValueError("Unknown {noun} '{name}'. There are add, subtract."),
+    RuntimeError("Error: unknown {noun} {name}"),
+    ValueError("{noun} not found: {name}"),
+    LookupError("The {noun} '{name}' was not found"),
+    KeyError("no {noun} named '{name}'"),
+    NotImplementedError("{noun} {name} is not supported"),
+]
+KNOWN = [
+    RuntimeError("Error executing {noun} {name}: order not found"),
+    ValueError("Unknown {noun}: another than {name}"),
+    ValueError("Unknown {noun}"),
+    NotFound("Unknown {noun}: {name}"),
+]
+
+
+def server_of(stack: Stack, error: Exception, *tools: str) -> Any:
+    """A low-level server that knows what to say of a name, and nothing else."""
+    if stack.kind != "lowlevel":
+        pytest.skip("looks names up by itself")
+    from mcp.server.lowlevel.server import Server
+
+    def raised(noun: str, name: str) -> Exception:
+        return type(error)(error.args[0].format(noun=noun, name=name))
+
+    listed = [types.Tool.model_validate({"name": name, "inputSchema": {"type": "object"}}) for name in tools]
+    if not MCP_1:
+
+        async def list_tools(ctx: Any, params: Any) -> Any:
+            return types.ListToolsResult(tools=listed)
+
+        async def call_tool(ctx: Any, params: Any) -> Any:
+            raise raised("tool", params.name)
+
+        async def get_prompt(ctx: Any, params: Any) -> Any:
+            raise raised("prompt", params.name)
+
+        async def read_resource(ctx: Any, params: Any) -> Any:
+            raise raised("resource", str(params.uri))
+
+        return Server(
+            "low",
+            on_list_tools=list_tools,
+            on_call_tool=call_tool,
+            on_get_prompt=get_prompt,
+            on_read_resource=read_resource,
+        )
+    server: Any = Server("low")
+
+    @server.list_tools()  # type: ignore[untyped-decorator, unused-ignore]
+    async def list_tools_1() -> Any:
+        return listed
+
+    @server.call_tool()  # type: ignore[untyped-decorator, unused-ignore]
+    async def call_tool_1(name: str, arguments: dict[str, Any]) -> Any:
+        raise raised("tool", name)
+
+    @server.get_prompt()  # type: ignore[untyped-decorator, unused-ignore]
+    async def get_prompt_1(name: str, arguments: Any) -> Any:
+        raise raised("prompt", name)
+
+    @server.read_resource()  # type: ignore[untyped-decorator, unused-ignore]
+    async def read_resource_1(uri: Any) -> Any:
+        raise raised("resource", str(uri))
+
+    return server
+
+
+@pytest.mark.parametrize("error", UNKNOWN, ids=str)
+async def test_a_name_the_author_does_not_know_is_the_requests_fault(stack: Stack, error: Exception) -> None:
+    failures: list[Failure] = []
+    server = install(server_of(stack, error), ErrorPolicy(log=False, observers=(failures.append,)))
+    async with stack.connect(server) as ask:
+        tool = await ask("tools/call", {"name": "divide", "arguments": {}})
+        prompt = await ask("prompts/get", {"name": "greet"})
+        resource = await ask("resources/read", {"uri": "shop://order/7"})
+    answers = [tool, prompt, resource]
+    assert [(answer.number, answer.error["name"], answer.error["message"]) for answer in answers] == [
+        (-32602, "InvalidParams", "Unknown tool: divide"),
+        (-32602, "InvalidParams", "Unknown prompt: greet"),
+        (-32602, "NotFound", "Unknown resource: shop://order/7"),
+    ]
+    assert "List the tools" in tool.text
+    assert "List the prompts" in prompt.text
+    assert resource.error["uri"] == "shop://order/7"
+    assert [len(failure.causes) > 1 for failure in failures] == [True] * 3
+
+
+async def test_the_nearest_of_the_tools_that_were_listed_is_named(stack: Stack) -> None:
+    server = install(server_of(stack, UNKNOWN[0], "add"), ErrorPolicy(log=False))
+    if stack.era == "2026-07-28":
+        pytest.skip("in memory, its client's requests have nothing in common")
+    async with stack.connect(server) as ask:
+        await ask("tools/list", {})
+        answer = await ask("tools/call", {"name": "ad", "arguments": {}})
+    assert (answer.number, answer.data["similar"]) == (-32602, ["add"])
+
+
+@pytest.mark.parametrize("error", KNOWN, ids=str)
+async def test_what_says_something_else_is_the_tools_failure(stack: Stack, error: Exception) -> None:
+    server = install(server_of(stack, error), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": "divide", "arguments": {}})
+    assert answer.channel == "result"
+
+
+async def test_a_tool_that_is_listed_is_known_whatever_it_says(stack: Stack) -> None:
+    server = install(server_of(stack, UNKNOWN[0], "add"), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        await ask("tools/list", {})
+        answer = await ask("tools/call", {"name": "add", "arguments": {}})
+    assert answer.channel == "result"
