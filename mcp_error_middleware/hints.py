@@ -48,6 +48,8 @@ class Hints:
         return Hint(own["hint"] if own else verdict.code.traits.hint, "code")
 
     def _users(self, code: ErrorCode, reason: str | None, tool: str | None) -> str | None:
+        if not (self.by_reason or self.by_tool or self.by_code):
+            return None
         return (
             self.by_reason.get(reason or "") or self.by_tool.get(tool or "") or self.by_code.get(code.label)
         )
@@ -57,6 +59,8 @@ def from_evidence(verdict: Verdict, issues: tuple[Issue, ...] = (), locale: str 
     """What this failure's own facts suggest, beyond what its code does."""
     if issues:
         return _for_issues(issues, locale)
+    if verdict.evidence is not None and verdict.evidence.source == "statement":
+        return say(locale, "correct", names=verdict.evidence.detail)
     if verdict.retry_after is not None and verdict.retryable:
         return _after(verdict.retry_after, locale)
     expected = verdict.code.traits.retryable

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 from uuid import UUID
 
 from mcp_error_middleware.locales import say, sentences
-from mcp_error_middleware.model import Issue
+from mcp_error_middleware.model import Condition, Issue
 
 LIMIT = 200
 """How many problems are looked at."""
@@ -64,13 +64,17 @@ def path_text(parts: Iterable[object]) -> str:
 # --- one of several forms -----------------------------------------------------------------------
 
 
-def _likeliest(place: str, forms: Iterable[Sequence[Issue]]) -> Sequence[Issue]:
+def _likeliest(place: str, forms: Iterable[Sequence[Issue]], value: object = None) -> Sequence[Issue]:
     """Of the forms a value may have, what keeps it from the one that it is nearest to.
 
-    A form is nearer where the value is of its kind at all, and then where less is wrong. Of several equally
-    near, what all of them object to.
+    A form is nearer where the value is of its kind at all, then where it says itself that it is of that form,
+    where it has the fields that the form asks for, and where less is wrong. Of several equally near, what all
+    of them object to.
     """
-    ranked = [((any(issue.path == place for issue in form), len(form)), form) for form in forms]
+    ranked = [(_distance(place, form, value), form) for form in forms]
+    of_kind = [form for (other_kind, *_), form in ranked if not other_kind]
+    if tag := _tag_of_none(of_kind):
+        return [Issue(tag, _either(tag, of_kind))]
     nearest = min(rank for rank, _ in ranked)
     near = [form for rank, form in ranked if rank == nearest]
     if len(near) == 1:
@@ -79,6 +83,36 @@ def _likeliest(place: str, forms: Iterable[Sequence[Issue]]) -> Sequence[Issue]:
     if not shared and all(len(form) == 1 for form in near):
         return [Issue("", " or ".join(dict.fromkeys(form[0].clause for form in near)))]
     return [Issue(path, _either(path, near)) for path in dict.fromkeys(shared)] or near[0]
+
+
+def _distance(place: str, form: Sequence[Issue], value: object) -> tuple[bool, int, int, int]:
+    given = {_spelling(name) for name in islice(value, LIMIT)} if isinstance(value, Mapping) else ()
+    lacking = [issue for issue in form if issue.problem == "is required"]
+    return (
+        any(issue.path == place for issue in form),
+        sum(map(_is_tag, form)),
+        sum(_spelling(issue.path.rpartition(".")[2]) not in given for issue in lacking),
+        len(form),
+    )
+
+
+def _tag_of_none(forms: Sequence[Sequence[Issue]]) -> str | None:
+    """The field by which each of several forms says that the value is of another one."""
+    tags = [{issue.path for issue in form if _is_tag(issue)} for form in forms]
+    return min(set.intersection(*tags), default=None) if len(tags) > 1 else None
+
+
+def _is_tag(issue: Issue) -> bool:
+    """Whether the field may have one value alone, and has another."""
+    return _ONE_VALUE.fullmatch(issue.problem) is not None
+
+
+_ONE_VALUE: Final = re.compile(r"must be '[^']*'")
+
+
+def _spelling(name: object) -> str:
+    """The same for `firstName` and `first_name`."""
+    return re.sub(r"[\W_]", "", str(name)[:_PHRASE]).lower()
 
 
 def _either(path: str, forms: Iterable[Sequence[Issue]]) -> str:
@@ -104,8 +138,11 @@ _SAID_BETTER: Mapping[str, str] = {
     "assertion_error": "does not meet a condition",
     "none_required": "must be null",
     "decimal_type": "must be a valid decimal",
-    "int_from_float": "must be a valid integer",
+    **dict.fromkeys(("int_from_float", "int_parsing_size"), "must be a valid integer"),
+    "bytes_type": "must be a valid string",
+    "json_type": "must be a string of JSON",
     "uuid_type": "must be a valid UUID",
+    "path_type": "must be a valid path",
     "date_from_datetime_inexact": "must be a date without a time",
     **dict.fromkeys(("date_past", "datetime_past"), "must be in the past"),
     **dict.fromkeys(("date_future", "datetime_future"), "must be in the future"),
@@ -136,6 +173,7 @@ _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "less_than_equal": lambda said: f"must be at most {_plain(said['le'])}",
     "too_short": lambda said: f"must have at least {_many(said['min_length'], 'item')}",
     "too_long": lambda said: f"must have at most {_many(said['max_length'], 'item')}",
+    **dict.fromkeys(("literal_error", "enum"), lambda said: f"must be {_in_json(said['expected'])}"),
     # Pydantic's own sentence quotes what was sent.
     "union_tag_invalid": lambda said: f"must be {'' if _tag(said) else 'of '}one of {said['expected_tags']}",
     "union_tag_not_found": lambda said: "is required" if _tag(said) else "fits none of the allowed forms",
@@ -143,7 +181,7 @@ _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
-    unions: dict[str, dict[str, list[Issue]]] = {}
+    unions: dict[tuple[object, ...], dict[str, list[Issue]]] = {}
     for error in islice(_listed(exc), LIMIT):
         steps, union = _location(error, given.arguments)
         if str(error.get("type")).startswith("union_tag_"):
@@ -151,14 +189,14 @@ def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
         problem = _pydantic_problem(error)
         if error["loc"][-1:] == ("[key]",):
             problem = f"has a wrong name: it {problem}"
-        issue = Issue(path_text(steps), problem)
+        issue = (Condition if _is_authors(error) else Issue)(path_text(steps), problem)
         if union is None:
             yield issue
         else:
             place, form = union
-            unions.setdefault(path_text(place), {}).setdefault(form, []).append(issue)
-    for path, forms in unions.items():
-        yield from _likeliest(path, forms.values())
+            unions.setdefault(tuple(place), {}).setdefault(form, []).append(issue)
+    for way, forms in unions.items():
+        yield from _likeliest(path_text(way), forms.values(), reduce(_inside, way, given.arguments))
 
 
 def _tag(said: Mapping[str, Any]) -> list[str]:
@@ -227,12 +265,35 @@ def _pydantic_problem(error: Mapping[str, Any]) -> str:
     if said is not None and (say := _FROM_CONTEXT.get(kind)):
         return _phrase(say(said))
     text = str(error["msg"]).removeprefix("Value error, ")
-    text = text.replace("Input should be", "must be").replace("Input is not a valid", "must be a valid")
+    text = _SHOULD.sub("must ", text)
+    text = re.sub(r"\A(?:Input|value) is not a valid", "must be a valid", text)
     # What it met while it read on is about the value.
     text = text.partition(", ")[0] if "_parsing" in kind else text
     if kind in _pydantics_own() and "error" not in (said or ()):
         return _phrase(text)
     return _phrase(_without(error.get("input"), text))
+
+
+def _in_json(options: str) -> str:
+    """Options as Python writes them, with those that JSON has another word for in that."""
+    return _PYTHONS.sub(lambda found: _WORDS_OF_JSON[found[0]], options)
+
+
+_WORDS_OF_JSON: Final = {"None": "null", "True": "true", "False": "false"}
+_PYTHONS: Final = re.compile(r"(?:(?<=, )|(?<= or )|\A)(?:None|True|False)(?=, | or |\Z)")
+
+
+def _is_authors(error: Mapping[str, Any]) -> bool:
+    """Whether it was a check that the schema says nothing of."""
+    kind = str(error.get("type", ""))
+    if kind in _pydantics_own():
+        raised = kind in ("value_error", "assertion_error") and "error" in (error.get("ctx") or ())
+        return raised or kind.endswith(("_past", "_future"))
+    return bool(_pydantics_own())
+
+
+_SHOULD: Final = re.compile(r"\A(?:Input|String|Data|URL|Decimal input) should ")
+"""How pydantic's sentences begin: with what the field's name stands for."""
 
 
 @lru_cache(maxsize=1)
@@ -271,7 +332,7 @@ def _of_error(error: Any) -> Iterator[Issue]:
     for inner in islice(error.context, LIMIT):
         forms.setdefault(inner.relative_schema_path[0], []).extend(_of_error(inner))
     if forms:
-        yield from _likeliest(path_text(place), forms.values())
+        yield from _likeliest(path_text(place), forms.values(), error.instance)
     elif list(error.absolute_schema_path)[-2:-1] == ["propertyNames"]:
         yield Issue(path_text(place), "has a field whose name is not allowed")
     else:
@@ -326,9 +387,13 @@ def _keyword(keyword: Any, value: Any) -> str:
 
 
 def _options(value: Any) -> str:
-    options = list(islice(value, LIMIT))
-    more = f" and {len(options) - 10} more" if len(options) > 10 else ""
-    return ", ".join(map(repr, options[:10])) + more
+    options = list(islice(value, 10))
+    more = f" and {len(value) - 10} more" if len(value) > 10 else ""
+    return ", ".join(map(_option, options)) + more
+
+
+def _option(value: Any) -> str:
+    return _WORDS_OF_JSON.get(repr(value), repr(value))
 
 
 def _many(count: Any, noun: str) -> str:
@@ -346,7 +411,7 @@ def _types(value: Any) -> str:
 _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
     "type": lambda v: f"must be of type {_types(v)}",
     "enum": lambda v: f"must be one of {_options(v)}",
-    "const": lambda v: f"must be {v!r}",
+    "const": lambda v: f"must be {_option(v)}",
     "required": lambda v: f"must have {_options(v)}" if isinstance(v, list) else "is required",
     "minimum": lambda v: f"must be at least {v}",
     "maximum": lambda v: f"must be at most {v}",

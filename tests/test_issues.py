@@ -1,6 +1,8 @@
 import datetime
 import ipaddress
+import pathlib
 import uuid
+from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
 import fastjsonschema
@@ -13,7 +15,7 @@ import pytest
 import voluptuous
 
 from mcp_error_middleware.issues import LIMIT, Given, issues_of, path_text, summary
-from mcp_error_middleware.model import Issue
+from mcp_error_middleware.model import Condition, Issue
 
 
 class Order(pydantic.BaseModel):
@@ -121,6 +123,80 @@ def test_of_a_union_the_nearest_form_is_spoken_of_in_words_a_caller_knows(
 
     assert list(issues_of(raised.value, Given(arguments))) == issues
     assert "hunter2" not in str(issues_of(raised.value))
+
+
+class Person(pydantic.BaseModel):
+    type: Literal["person"] = "person"
+    first_name: str
+    last_name: str
+    email: str | None = pydantic.Field(None, pattern="@")
+    birthday: datetime.date | None = None
+
+
+class Company(pydantic.BaseModel):
+    type: Literal["company"] = "company"
+    name: str
+
+
+@pytest.mark.parametrize(
+    ("contact", "issues"),
+    [
+        (
+            {"type": "person", "name": "hunter2"},
+            [Issue("contact.first_name", "is required"), Issue("contact.last_name", "is required")],
+        ),
+        ({"type": "hunter2", "name": "x"}, [Issue("contact.type", "must be 'person' or 'company'")]),
+        (
+            {"first_name": "A", "last_name": "B", "email": "hunter2", "birthday": "hunter2"},
+            [
+                Issue("contact.email", "must match the pattern @"),
+                Issue("contact.birthday", "must be a valid date, such as 2026-01-31"),
+            ],
+        ),
+        (
+            {"firstName": "A", "last-name": "B"},
+            [Issue("contact.first_name", "is required"), Issue("contact.last_name", "is required")],
+        ),
+        ({"type": "company"}, [Issue("contact.name", "is required")]),
+    ],
+    ids=repr,
+)
+def test_the_form_of_a_union_is_the_one_that_was_said_or_begun(
+    contact: dict[str, str], issues: list[Issue]
+) -> None:
+    model, arguments = pydantic.create_model("Add", contact=(Person | Company, ...)), {"contact": contact}
+    with pytest.raises(pydantic.ValidationError) as raised:
+        model.model_validate(arguments)
+
+    assert list(issues_of(raised.value, Given(arguments))) == issues
+
+
+def test_a_jsonschema_error_speaks_of_the_form_that_was_said() -> None:
+    schema = pydantic.TypeAdapter(Person | Company).json_schema()
+    with pytest.raises(jsonschema.ValidationError) as said:
+        jsonschema.validate({"type": "person", "name": "hunter2"}, schema)
+    with pytest.raises(jsonschema.ValidationError) as unknown:
+        jsonschema.validate({"type": "hunter2", "name": "x"}, schema)
+
+    assert issues_of(said.value) == (Issue("first_name", "is required"), Issue("last_name", "is required"))
+    assert issues_of(unknown.value) == (Issue("type", "must be 'person' or 'company'"),)
+
+
+def test_what_json_has_another_word_for_is_said_in_that() -> None:
+    class Switch(pydantic.BaseModel):
+        state: Literal["None", True, 1, None]
+        path: pathlib.Path
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Switch.model_validate({"state": "x", "path": 3})
+    with pytest.raises(jsonschema.ValidationError) as refused:
+        jsonschema.validate("x", {"enum": ["None", True, 1, None]})
+
+    assert [issue.problem for issue in issues_of(raised.value)] == [
+        "must be 'None', true, 1 or null",
+        "must be a valid path",
+    ]
+    assert issues_of(refused.value)[0].problem == "must be one of 'None', true, 1, null"
 
 
 def test_a_choice_too_long_to_be_said_shows_that_there_is_more() -> None:
@@ -545,3 +621,44 @@ def test_the_summary_names_five_and_counts_the_rest() -> None:
         "Validation failed: f0 is required; f1 is required; f2 is required; f3 is required; f4 is required; "
         "and 2 more."
     )
+
+
+def test_a_choice_of_many_counts_all_that_it_leaves_out() -> None:
+    schema = {"properties": {"zone": {"enum": [f"Zone/{number}" for number in range(300)]}}}
+    with pytest.raises(jsonschema.ValidationError) as caught:
+        jsonschema.validate({"zone": "here"}, schema)
+
+    assert issues_of(caught.value)[0].problem.endswith("'Zone/9' and 290 more")
+
+
+def test_pydantics_sentences_speak_of_the_field_and_not_of_an_input() -> None:
+    class Price(pydantic.BaseModel):
+        amount: Annotated[Decimal, pydantic.Field(decimal_places=2)]
+        count: int
+
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Price.model_validate({"amount": "1.234", "count": 1e300})
+
+    assert issues_of(caught.value) == (
+        Issue("amount", "must have no more than 2 decimal places"),
+        Issue("count", "must be a valid integer"),
+    )
+
+
+def test_what_a_check_of_the_authors_found_is_told_from_what_the_schema_says() -> None:
+    class Visit(pydantic.BaseModel):
+        day: datetime.date
+        until: pydantic.FutureDate
+        guests: int
+
+        @pydantic.field_validator("guests")
+        @classmethod
+        def even(cls, guests: int) -> int:
+            if guests % 2:
+                raise ValueError("must be even")
+            return guests
+
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Visit.model_validate({"day": "soon", "until": "2001-01-01", "guests": 3})
+
+    assert [type(issue) for issue in issues_of(caught.value)] == [Issue, Condition, Condition]

@@ -141,6 +141,7 @@ FAILURES: dict[str, Callable[[Triage], Failure]] = {
     "second time, harmless": lambda triage: repeated(triage, 2, RateLimited(retry_after=2)),
     "second time": lambda triage: repeated(triage, 2, ValueError("no")),
     "third time": lambda triage: repeated(triage, 3, ValueError("no")),
+    "third time, with another tool": lambda triage: repeated(triage, 3, ValueError("no"), "create_orders"),
     "third time, not found": lambda triage: repeated(triage, 3, NotFound("no")),
     "third time, upstream": lambda triage: repeated(triage, 3, RateLimited()),
     "third time, perhaps done": lambda triage: repeated(triage, 3, TimeoutError()),
@@ -196,9 +197,9 @@ def test_what_was_seen_is_told_in_whole_sentences() -> None:
     assert german["two names as near"] == (
         "Verwenden Sie stattdessen get_ordera oder get_orderb, falls Sie das gemeint haben."
     )
-    assert german["third time"] == (
+    assert german["third time, with another tool"] == (
         "Halt: Genau dieser Aufruf ist 3-mal auf dieselbe Weise fehlgeschlagen. "
-        "Verwenden Sie ein anderes Tool, etwa list_orders, oder fragen Sie den Benutzer."
+        "Verwenden Sie ein anderes Tool, etwa create_order, oder fragen Sie den Benutzer."
     )
     assert german["the user's turn"] == (
         "Bitten Sie den Benutzer, https://a.test und https://b.test zu öffnen, "
@@ -256,10 +257,15 @@ def test_every_problem_is_said_in_every_language(name: str, locale: str) -> None
         ("must have at least 1 character", "muss mindestens 1 Zeichen haben"),
         ("must be a valid integer", "muss eine ganze Zahl sein"),
         ("must be a valid integer, 'x, or y' or null", "muss eine ganze Zahl, 'x, or y' oder null sein"),
-        ("must be a valid IPv4 address", "muss gültig sein: IPv4 address"),
+        ("must be a valid IPv4 address", "muss eine IPv4-Adresse sein"),
+        ("must be a valid IPv4 network", "muss gültig sein: IPv4 network"),
+        ("must be a valid email address: It has no @-sign", "muss eine E-Mail-Adresse sein"),
         ("must be 'a' or 'b'; did you mean 'b'?", "muss 'a' oder 'b' sein; meinten Sie 'b'?"),
         ("needs at least one price", "needs at least one price"),
         ("is required or must be null", "is required or must be null"),
+        ("must be a finite number", "muss eine endliche Zahl sein"),
+        ("must be iterable and callable", "must be iterable and callable"),
+        ("must have no more than 1 decimal place", "darf höchstens 1 Nachkommastelle(n) haben"),
     ],
 )  # fmt: skip
 def test_a_problem_is_put_together_again_in_another_language(problem: str, said: str) -> None:

@@ -8,6 +8,7 @@ from mcp_error_middleware.advice.repeats import Repeats
 from mcp_error_middleware.advice.retry import Effects, outcome_unknown, retry_of
 from mcp_error_middleware.advice.sharpen import lacking, sharpened
 from mcp_error_middleware.advice.silent import Suspicion, suspicion
+from mcp_error_middleware.advice.statement import refused
 from mcp_error_middleware.advice.verify import reads, verifier
 from mcp_error_middleware.model import Retry
 
@@ -26,6 +27,7 @@ __all__ = [
     "only_looks",
     "outcome_unknown",
     "reads",
+    "refused",
     "retry_of",
     "sharpened",
     "suspicion",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -14,15 +14,18 @@ from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
-from mcp_error_middleware.advice.sharpen import optional_fields, steps
+from mcp_error_middleware.advice.sharpen import optional_fields, where
 from mcp_error_middleware.advice.verify import does_else, verifier
 from mcp_error_middleware.locales import say
-from mcp_error_middleware.model import Call, Hint, Issue, Retry, Verdict
+from mcp_error_middleware.model import Call, Condition, Hint, Issue, Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, Fault
 
 _EXAMPLE: Final = 500
 """Bytes of an example that are still a help."""
 _NAMES: Final = 1_000
+_ISSUES: Final = 20
+_NEAR: Final = 10
+"""Names looked at closer."""
 
 _LAST: Final = 3
 """The time a call fails the same way after which it should not be sent again."""
@@ -94,6 +97,7 @@ _LISTS: Final = {
     "prompts/get": "list_prompts",
     "resources/read": "list_resources",
 }
+_SCHEMALESS: Final = {"prompts/get": "prompt_arguments", "resources/read": "list_resources"}
 _REPLACEABLE: Final = frozenset({"code", "evidence"})
 
 
@@ -118,10 +122,9 @@ def _unknown(
     names = around.names()
     if names and call.target not in names:
         return _instead(call, names, facts, may_say, locale)
-    if call.method == "prompts/get" and verdict.code is ErrorCode.INVALID_PARAMS:
-        # It has no input schema to look at, as the code's own hint has it.
-        return say(locale, "prompt_arguments")
-    return None
+    # What has no input schema, of which the code's own hint speaks.
+    said = _SCHEMALESS.get(call.method) if verdict.code is ErrorCode.INVALID_PARAMS else None
+    return said and say(locale, said)
 
 
 def _nothing(name: str) -> bool:
@@ -136,7 +139,8 @@ def _instead(
     locale: str,
 ) -> str:
     asked = call.target or ""
-    if similar := tuple(name for name in meant(asked, names) if may_say(name) and not does_else(name, asked)):
+    near = nearest(asked, names, _NEAR)
+    if similar := meant(asked, (name for name in near if may_say(name) and not does_else(name, asked))):
         facts["similar"] = list(similar)
         return say(locale, "instead", names=_either(similar, locale))
     return say(locale, _LISTS.get(call.method, "list_names"))
@@ -162,10 +166,16 @@ class _Same:
         return isinstance(other, _Same) and self.schema is other.schema
 
 
-def _example(schema: object, issues: Iterable[Issue]) -> Any | None:
-    """One with the fields that were wrong, where they are optional."""
+def _example(schema: object, issues: Sequence[Issue]) -> Any | None:
+    """One with the fields that were wrong, where they are optional or tell which form is meant.
+
+    None where a check refused the arguments that the schema knows nothing of: it might refuse the example.
+    """
+    if any(isinstance(issue, Condition) for issue in issues):
+        return None
     same = _Same(schema)
-    wrong = frozenset(step for issue in issues for step in steps(issue.path)) & _optional(same)
+    paths = [issue.path for issue in issues[:_ISSUES]]
+    wrong = frozenset(step for path in paths for step in where(schema, path)) & _optional(same)
     written = _written(same, wrong) or (_written(same, _NONE) if wrong else None)
     return orjson.loads(written) if written else None
 
@@ -175,7 +185,7 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 @lru_cache(maxsize=256)
 def _optional(same: _Same) -> frozenset[str]:
-    """The names of the fields that may be left out, wherever they are."""
+    """The names of the fields that may be left out, or that not every form has, wherever they are."""
     return frozenset(islice(optional_fields(same.schema), _NAMES))
 
 

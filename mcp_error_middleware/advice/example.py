@@ -11,11 +11,13 @@ from typing import Any, Final
 from mcp_error_middleware.advice.fits import Untold, fits
 from mcp_error_middleware.advice.matching import matching
 from mcp_error_middleware.advice.pointer import pointed
+from mcp_error_middleware.lazy import lazy
 
 _DEPTH: Final = 8
 _FIELDS: Final = 20
 _STEPS: Final = 300
 _LONGEST: Final = 200
+_READ: Final = 2_000
 
 
 class _NoExample(Exception):
@@ -78,8 +80,8 @@ def _first(
     name: str,
     depth: int,
 ) -> Any:
-    """Of the first alternative that is not null and can be met."""
-    for option in sorted(options, key=lambda option: option == {"type": "null"}):
+    """Of the alternative with most of the fields wanted that is not null and can be met."""
+    for option in sorted(options, key=lambda option: (option == {"type": "null"}, -_wanted_in(option, root))):
         try:
             value = _value(_merged(rest, _resolved(option, root)), root, name, depth + 1)
         except _NoExample:
@@ -87,6 +89,11 @@ def _first(
         if fits(value, whole, root.schema):
             return value
     raise _NoExample
+
+
+def _wanted_in(option: Any, root: _Root) -> int:
+    properties = _resolved(option, root).get("properties", ()) if isinstance(option, Mapping) else ()
+    return len(root.wanted.intersection(properties))
 
 
 def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
@@ -147,11 +154,26 @@ def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> di
     if len(fields) > _FIELDS:
         raise _NoExample
     others = schema.get("additionalProperties", True)
+    if not properties and not fields:
+        return _map(schema, others, root, depth)
     root.wanted -= wanted  # not once more within itself
     try:
         return {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
     finally:
         root.wanted |= wanted
+
+
+def _map(schema: Mapping[str, Any], others: Any, root: _Root, depth: int) -> dict[str, Any]:
+    """One entry says more than none, where it is known what an entry is."""
+    named = "propertyNames" in schema
+    # A number, since nothing says so where a key has to be one.
+    name = next(iter(_names(schema, root)), None) if named else "1"
+    if name is None or not isinstance(others, Mapping) or not others or not schema.get("maxProperties", 1):
+        return {}
+    try:
+        return {name: _value(others, root, "value", depth + 1)}
+    except _NoExample:
+        return {}
 
 
 def _names(schema: Mapping[str, Any], root: _Root) -> list[str]:
@@ -188,26 +210,45 @@ _FORMATS: Final[Mapping[str, str]] = {
     "email": "name@example.com",
     "hostname": "example.com",
     "ipv4": "192.0.2.1",
+    "ipv4network": "192.0.2.0/24",
     "ipv6": "2001:db8::1",
+    "ipv6network": "2001:db8::/32",
+    "ipvanyaddress": "192.0.2.1",
+    "ipvanynetwork": "192.0.2.0/24",
+    "name-email": "Name <name@example.com>",
+    "path": "folder/file.txt",
+    "regex": "[a-z]+",
     "uri": "https://example.com/",
     "url": "https://example.com/",
-    "uuid": "00000000-0000-4000-8000-000000000000",
+    **dict.fromkeys(("uuid", "uuid4"), "00000000-0000-4000-8000-000000000000"),
 }
+_FREE: Final = frozenset({"binary", "password"})
+"""Formats that any text has."""
 
 
 _ENCODED: Final = frozenset({"contentEncoding", "contentMediaType"})
 """What says that the text is something else, written down."""
 
 
+_TOLD: Final = lazy(
+    r"(?:\be\.g\.|\bfor example|\bexamples?:|\bsuch as)[,:]? ?([\"'`])(?=[^\"'`]*\w)([^\"'`\n]{1,80})\1",
+    re.IGNORECASE,
+)
+"""An example in a description, where it is quoted."""
+
+
 def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
     least, most = schema.get("minLength", 0), schema.get("maxLength", _LONGEST)
     if least > _LONGEST or not _ENCODED.isdisjoint(schema):
         raise _NoExample
+    told = _TOLD.search(str(schema.get("description")), 0, _READ)
+    if told is not None and fits(told[2], schema, root.schema):
+        return told[2]
     if "format" in schema:
-        return _FORMATS[schema["format"]]
+        return name if schema["format"] in _FREE else _FORMATS[schema["format"]]
     if "pattern" not in schema:
         return name.ljust(least, "x")[:most]
-    if (text := matching(schema["pattern"])) is None:
+    if (text := matching(schema["pattern"], least)) is None:
         raise _NoExample
     return text
 

@@ -29,18 +29,93 @@ def meant(word: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     return tuple(name for score, name in found if score >= found[0][0] - _APART)
 
 
+def option(value: str, options: Iterable[str]) -> tuple[str, ...]:
+    """The option that a value was meant to be: another spelling of it, cut short or written out, misspelt.
+
+    Nobody misses the first letter; what differs in that is another word, as `date` is beside `updated`. Where
+    there are but two letters, another one makes another word.
+    """
+    known = tuple(islice(options, _NAMES))
+    if value in known:
+        return ()
+    cut = [name for name in known if abbreviates(value, name, least=3)]
+    alike = [name for name in known if _joined(name)[:1] == _joined(value)[:1] and len(_joined(name)) > 2]
+    return tuple(cut) if len(cut) == 1 else nearest(value, alike, 1)
+
+
+def abbreviates(one: str, other: str, least: int = 1) -> bool:
+    """Whether one of the two is the other cut short, or without its vowels: `repo`, `q`, `dst`.
+
+    In the middle of a word only to `least` letters.
+    """
+    short, long = sorted((one, other), key=lambda name: len(_joined(name)))
+    if words(short) and words(long)[: len(words(short))] == words(short):
+        return True
+    short, long = _joined(short), _joined(long)
+    return len(short) >= least and (long.startswith(short or " ") or _is_skeleton(short, long))
+
+
+def _is_skeleton(short: str, long: str) -> bool:
+    letters = iter(long)
+    in_order = all(letter in letters for letter in short)
+    return len(short) > 1 and short[0] == long[0] and in_order and _VOWELS.isdisjoint(short[1:])
+
+
+_VOWELS: Final = frozenset("aeiou")
+
+
+def _joined(name: str) -> str:
+    return "".join(words(name))
+
+
+def _is_reverse(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two names differ in a word that turns the meaning round: `enable_user` and `disable_user`."""
+    ours, theirs = {*one} - {*other}, {*other} - {*one}
+    if not _NEGATING.isdisjoint(ours | theirs):
+        return True
+    return any(_are_opposites(word, against) for word in ours for against in theirs)
+
+
+def _are_opposites(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return frozenset((one, other)) in _OPPOSITES or any(long == prefix + short for prefix in _PREFIXES)
+
+
+_NEGATING: Final = frozenset({"except", "non", "not", "without"})
+_PREFIXES: Final = ("de", "dis", "in", "non", "un")
+_OPPOSITES: Final = frozenset(
+    frozenset(pair.split("/"))
+    for pair in (
+        "accept/decline accept/reject add/remove after/before allow/block allow/deny approve/decline "
+        "approve/reject asc/desc ascending/descending begin/end bottom/top buy/sell checkin/checkout "
+        "close/open close/reopen create/delete destination/from destination/source disable/enable "
+        "down/up download/upload dst/src end/start exclude/include export/import external/internal "
+        "finish/start first/last from/target from/to grant/revoke height/width hide/show high/low "
+        "in/out inbound/outbound input/output lat/lng lat/lon latitude/longitude left/right "
+        "lower/upper max/min maximum/minimum merge/split new/old next/previous pause/resume "
+        "pull/push read/write receive/send since/until source/target source/to start/stop"
+    ).split()
+)
+"""Words that are nearer to each other in letters than in what they mean."""
+
+
 @lru_cache(maxsize=256)
 def _nearest(word: str, names: tuple[str, ...], limit: int) -> tuple[tuple[float, str], ...]:
     meant = words(word)
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2("".join(meant))
-    scored = ((_likeness(matcher, meant, words(name[:_LENGTH])), name) for name in names)
-    return tuple(nlargest(limit, (pair for pair in scored if pair[0] >= _ENOUGH), key=lambda pair: pair[0]))
+    scored = ((_likeness(matcher, meant, words(name)), name) for name in names)
+    near = (pair for pair in scored if pair[0] >= _ENOUGH and not _is_reverse(meant, words(pair[1])))
+    return tuple(nlargest(limit, near, key=lambda pair: pair[0]))
+
+
+def words(name: str) -> tuple[str, ...]:
+    """`getOrder-2`, `get_order_2` and `GET ORDER 2` are the same words; of a long name its first ones."""
+    return _words(name[:_LENGTH])
 
 
 @lru_cache(maxsize=4096)
-def words(name: str) -> tuple[str, ...]:
-    """`getOrder-2`, `get_order_2` and `GET ORDER 2` are the same words."""
+def _words(name: str) -> tuple[str, ...]:
     return tuple(map(str.lower, _WORDS.findall(name)))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.model import Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -42,23 +44,34 @@ def outcome_unknown(verdict: Verdict, causes: Iterable[str] = ()) -> bool:
     if verdict.status is not None:
         return verdict.status in _UNANSWERED
     seen = f"{verdict.evidence.type} {verdict.evidence.detail}" if verdict.evidence else ""
-    if _NEVER_SENT.search(seen):
+    if _was_never_sent(seen):
         return False
-    return verdict.code is ErrorCode.TIMEOUT or any(map(_LOST.search, (seen, *causes)))
+    return verdict.code is ErrorCode.TIMEOUT or any(map(_was_lost, (seen, *causes)))
+
+
+# The names of types, mostly, of which there are few.
+@lru_cache(maxsize=512)
+def _was_never_sent(seen: str) -> bool:
+    return _NEVER_SENT.search(seen) is not None
+
+
+@lru_cache(maxsize=512)
+def _was_lost(seen: str) -> bool:
+    return _LOST.search(seen) is not None
 
 
 _UNANSWERED: Final = frozenset({408, 499, 502, 504, 520, 522, 524})
 """HTTP statuses by which somebody on the way gave up waiting."""
 
-_NEVER_SENT: Final = re.compile(
+_NEVER_SENT: Final = lazy(
     r"connect_?(?:ion_?)?time_?(?:d_?)?out|connect_?error|refused|pool_?time_?out|gaierror|resol(?:ve|ution)"
     r"|dns|new_?connection|unreachable|no_?route|certificate|ssl_?cert|econnrefused|acquire|queue_?full"
-    r"|circuit",
+    r"|circuit|server_?selection",
     re.IGNORECASE,
 )
 """The call failed before anything could reach the other side."""
 
-_LOST: Final = re.compile(
+_LOST: Final = lazy(
     r"reset|abort|broken_?pipe|disconnect|incomplete|remote_?protocol|read_?error|write_?error|closed"
     r"|end_?of_?stream|eof|lost|protocol_?error|chunked|bad_?status_?line|bad_?http_?message|line_?too_?long"
     r"|payload_?error",

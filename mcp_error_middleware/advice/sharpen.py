@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from mcp_error_middleware.advice.nearest import nearest, words
+from mcp_error_middleware.advice.nearest import abbreviates, meant, nearest, option, words
 from mcp_error_middleware.advice.pointer import pointed
 from mcp_error_middleware.model import Issue
 
@@ -17,14 +17,33 @@ _REQUIRED: Final = "is required"
 _DEPTH: Final = 10
 _SAID: Final = 20
 """As many as an answer lists."""
+_NAME: Final = 80
+"""Characters of a name in a path."""
 
 
 def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tuple[Issue, ...]:
-    """Each issue that will be said, with the nearest field or option where one is near."""
+    """Each issue that will be said, with the nearest field or option where one is near.
+
+    Where fields lack, those that nobody knows are said too: they are probably what was meant.
+    """
     said = issues[:_SAID]
     sharp = [_sharpened(issue, said, schema, arguments) for issue in said]
     once = [new for new, old in zip(sharp, issues, strict=False) if not _is_said_of_another(old, sharp)]
-    return (*once, *issues[_SAID:])
+    others = [_sharpened(issue, (), schema, arguments) for issue in _unsaid(sharp, schema, arguments)]
+    return (*once, *others[: max(_SAID - len(once), 0)], *issues[_SAID:])
+
+
+def _unsaid(issues: Sequence[Issue], schema: object, arguments: object) -> Iterator[Issue]:
+    """The unknown fields beside those that lack and have no other spelling, where no issue speaks of them."""
+    for place in dict.fromkeys(i.path.rpartition(".")[0] for i in issues if i.problem == _REQUIRED):
+        part = at(schema, place)
+        if part.get("additionalProperties"):
+            continue
+        for field in _unknown_among(_value(arguments, place), _fields(part)):
+            path = f"{place}.{field}" if place else field
+            unknown = Issue(path, _UNKNOWN[0 if place else 1])
+            if not any(i.path == path for i in issues) and not _is_said_of_another(unknown, issues):
+                yield unknown
 
 
 def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
@@ -39,22 +58,53 @@ def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
 def _sharpened(issue: Issue, issues: Sequence[Issue], schema: object, arguments: object) -> Issue:
     if issue.problem in _UNKNOWN:
         place, _, field = issue.path.rpartition(".")
-        return _meaning(issue, nearest(field, _fields(at(schema, place)), 1))
+        given = _value(arguments, place)
+        free = [
+            name for name in _fields(at(schema, place)) if not (isinstance(given, dict) and name in given)
+        ]
+        near = meant(field, free)
+        return _meaning(issue, _inside(schema, place, field) or (near if len(near) == 1 else ()))
     if issue.problem == _REQUIRED:
         place, _, field = issue.path.rpartition(".")
-        sent = _unknown_among(_value(arguments, place), _fields(at(schema, place)))
-        if given := nearest(field, sent, 1) or [name for name in sent if _abbreviates(name, field)]:
-            return _meaning(Issue(issue.path, _misspelt(given[0])), [field])
-        lacking = [other for other in issues if _is_beside(other, place)] if len(sent) == 1 else ()
-        return Issue(issue.path, _misspelt(sent[0])) if len(lacking) == 1 else issue
+        # What belongs inside it is no other spelling of it.
+        known = [*_fields(at(schema, place)), *_fields(at(schema, issue.path))]
+        sent = _unknown_among(_value(arguments, place), known)
+        lacking = [other.path.rpartition(".")[2] for other in issues if _is_beside(other, place)]
+        if given := _other_spelling(field, sent, lacking):
+            return _meaning(Issue(issue.path, _misspelt(given)), [field])
+        return Issue(issue.path, _misspelt(sent[0])) if len(sent) == len(lacking) == 1 else issue
     options = _options(at(schema, issue.path))
     value = _value(arguments, issue.path)
-    return _meaning(issue, nearest(value, options, 1)) if options and isinstance(value, str) else issue
+    return _meaning(issue, option(value, options)) if options and isinstance(value, str) else issue
 
 
-def _abbreviates(name: str, field: str) -> bool:
-    short = "".join(words(name))
-    return bool(short) and "".join(words(field)).startswith(short)
+def _inside(schema: object, place: str, field: str) -> list[str]:
+    """The fields of this name in what is beside it: `customer.email` of an `email` sent on its own."""
+    beside = _fields(at(schema, place))[:_SAID]
+    paths = [path for name in beside for path in (name, f"{name}[0]")]
+    whole = {path: f"{place}.{path}" if place else path for path in paths}
+    return [
+        f"{path}.{name}"
+        for path in paths
+        for name in _fields(at(schema, whole[path]))
+        if words(name) == words(field)
+    ]
+
+
+def where(schema: object, path: str) -> list[str]:
+    """The steps of a path and, of a field that is not known there, those to where it belongs."""
+    place, _, field = path.rpartition(".")
+    belongs = [] if field in _fields(at(schema, place)) else _inside(schema, place, field)[:1]
+    return [step for found in (path, *belongs) for step in steps(found)]
+
+
+def _other_spelling(field: str, sent: Sequence[str], lacking: Sequence[str]) -> str | None:
+    """Which of the unknown fields this one was meant by, if by none of the others that lack as well."""
+    if near := nearest(field, sent, 1):
+        return near[0] if meant(near[0], lacking) == (field,) else None
+    cut = (name for name in sent if abbreviates(name, field))
+    others = [other for other in lacking if other != field]
+    return next((name for name in cut if not any(abbreviates(name, other) for other in others)), None)
 
 
 def _is_beside(issue: Issue, place: str) -> bool:
@@ -71,7 +121,10 @@ def _meaning(issue: Issue, meant: Sequence[str]) -> Issue:
 
 
 def _unknown_among(value: object, known: Sequence[str]) -> list[str]:
-    return [str(name) for name in value if name not in known] if isinstance(value, dict) and known else []
+    """The first of the fields that were sent and are none of these; a client may send any number of them."""
+    if not isinstance(value, dict) or not known:
+        return []
+    return list(islice((str(name)[:_NAME] for name in value if name not in known), _SAID))
 
 
 def lacking(schema: object, arguments: object) -> tuple[str, ...]:
@@ -94,7 +147,9 @@ def at(schema: object, path: str) -> Mapping[str, Any]:
 
 def steps(path: str) -> list[str]:
     """`items[0].price` as `items`, `0` and `price`."""
-    return [path] if path.isidentifier() else _STEPS.findall(path)[:_DEPTH]
+    if not path or path.isidentifier():
+        return [path] if path else []
+    return _STEPS.findall(path)[:_DEPTH]
 
 
 def _resolved(schema: object, root: object, depth: int = 0) -> Mapping[str, Any]:
@@ -103,7 +158,7 @@ def _resolved(schema: object, root: object, depth: int = 0) -> Mapping[str, Any]
         return {}
     if isinstance(reference := schema.get("$ref"), str):
         return _resolved(pointed(reference, root), root, depth + 1)
-    if not any(word in schema for word in _FORMS):
+    if schema.keys().isdisjoint(_FORMS):
         return schema
     forms = (form for word in _FORMS if isinstance(schema.get(word), list) for form in schema[word])
     parts = [schema, *(_resolved(form, root, depth + 1) for form in islice(forms, _SAID))]
@@ -131,15 +186,27 @@ def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def optional_fields(schema: object, depth: int = 0) -> Iterator[str]:
-    """The names of the fields that some object in a schema may do without."""
+    """The names of the fields that some object in a schema may do without, or that only a form of it has."""
     if isinstance(schema, list):
         for part in schema if depth < _DEPTH else ():
             yield from optional_fields(part, depth + 1)
     elif isinstance(schema, dict) and depth < _DEPTH:
         required = schema.get("required")
         yield from (n for n in _properties(schema) if not isinstance(required, list) or n not in required)
+        yield from (name for form in _several(schema) for name in _properties(form))
         for part in schema.values():
             yield from optional_fields(part, depth + 1)
+
+
+def _several(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The forms an object may have; those that a schema defines apart are mostly such."""
+    listed = (schema.get(word) for word in ("anyOf", "oneOf"))
+    forms = [form for found in listed if isinstance(found, list) for form in found]
+    defined = schema.get("$defs")
+    yield from (form for form in forms if isinstance(form, dict))
+    yield from (
+        (form for form in defined.values() if isinstance(form, dict)) if isinstance(defined, dict) else ()
+    )
 
 
 def _fields(schema: Mapping[str, Any]) -> list[str]:

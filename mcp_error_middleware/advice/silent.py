@@ -16,6 +16,7 @@ import orjson
 
 from mcp_error_middleware.advice.nearest import words
 from mcp_error_middleware.advice.verify import writes
+from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.taxonomy import BY_LABEL
 
 
@@ -32,16 +33,18 @@ _JSON: Final = 16_384
 _TEXT: Final = 600
 _PAGES: Final = 3_000
 _LINES: Final = 6
+_FEW: Final = 12
+"""Keys of an object that is nothing but an error."""
 _SAID: Final = 500
 
 _SHOWS_TEXT: Final = frozenset(
     "abstract answer ask bash build cat cell chat code command compile complete console crash crashes crawl "
     "curl debug debugger define definition diagnostics diff dictionary echo encyclopedia error errors eval "
     "evaluate exception exceptions exec explain expression extract failure failures find format generate "
-    "glossary grep head hover http lint linter log logs notebook ocr output parse ping plan prompt python "
-    "read recall repl run scrape script search shell source sql stacktrace stderr stdout suggest summarize "
-    "summary tail terminal terraform trace traceback traces transcribe transcript translate typecheck wiki "
-    "wikipedia".split()
+    "glossary grep head help hover http lint linter log logs notebook ocr output parse ping plan prompt "
+    "python read recall repl run scrape script search shell source sql stacktrace stderr stdout suggest "
+    "summarize summary syntax tail terminal terraform trace traceback traces transcribe transcript translate "
+    "typecheck validate validation validator verify wiki wikipedia".split()
 )
 """Words in the name of a tool whose job it is to show texts, those of errors too."""
 _TEXTS: Final = frozenset(
@@ -78,6 +81,7 @@ _RECORDS: Final = frozenset(
     "translation translations".split()
 )
 """Words in the name of a tool whose objects have an `error` as one of their fields, or for a name."""
+_SHOW_ERRORS: Final = _JUDGES | _RECORDS
 _OWN: Final = frozenset(
     "error exception error_message errorMessage message code detail details type hint name".split()
 )
@@ -94,11 +98,15 @@ _COMPANIONS: Final = frozenset(
 """Keys that stand beside an error and are not what somebody asked for; empty, where they could be."""
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {}, 0)
 _PAYLOAD: Final = frozenset({"data", "result", "results", "output", "response", "value"})
-_ERROR_KEYS: Final = ("error", "exception", "error_message", "errorMessage", "errorMessages", "errors")
+_ERROR_KEYS: Final = (
+    "error", "exception", "error_message", "errorMessage", "error message", "errorMessages", "errors",
+    "fault",
+)  # fmt: skip
 _VERDICTS: Final = ("success", "ok", "succeeded")
 _KINDS: Final = ("error_type", "errorType", "error_code", "errorCode")
-_STATUSES: Final = ("status", "statusCode", "status_code", "cod")
-_CAPITALS: Final = frozenset({"Error", "Message"})
+_STATUSES: Final = ("status", "statusCode", "status_code", "cod", "result")
+_FAILED: Final = ("error", "fail", "failed", "failure")
+_CAPITALS: Final = frozenset({"Error", "Message", "Error Message"})
 _TELLING: Final = frozenset(
     {*_ERROR_KEYS, *_VERDICTS, *_KINDS, *_STATUSES, "isError", "code", "__type", "message", "detail"}
     | _CAPITALS
@@ -106,45 +114,54 @@ _TELLING: Final = frozenset(
 """Keys one of which every error has."""
 
 _PHRASES: Final = "|".join(status.phrase for status in HTTPStatus if status >= 400)
-_PHRASE: Final = re.compile(rf"(?:{_PHRASES})\.?", re.IGNORECASE)
-_WORDS: Final = re.compile(
+_PHRASE: Final = lazy(rf"(?:{_PHRASES})\.?", re.IGNORECASE)
+_WORDS: Final = lazy(
     r"(?!(?:no|none|null|nil|n/a|ok|false|no errors?|text|str(?:ing)?|int(?:eger)?|bool(?:ean)?|number|float"
     r"|(?:var)?char(?:\(\d+\))?|object|array)\W*\Z|none\b|(?:https?:/|/|\#)\S*\Z).*?[^\W\d_]{2}",
     re.I | re.S,
 )
 """What says something, which a number, a colour, a path, the name of a type and "none" do not."""
-_FAILING: Final = re.compile(
+_FAILING: Final = lazy(
     r"(?i:\b(?:not?|\w+n't|cannot|unable|fail(?:s|ed|ure|ing)?|invalid|illegal|malformed|missing|lacks?"
     r"|required?|requires|must|should|denied|forbidden|unauthori[sz]ed|refused|rejected|declined|reset"
     r"|abort(?:ed)?|cancell?ed|interrupted|disconnected|time(?:d[ -]?)?out|expired|exceed(?:s|ed)?"
     r"|exhausted|unknown|unexpected|unsupported|unavailable|unreachable|undefined|unhandled|unresolved"
     r"|unprocessable|duplicate|conflict|locked|closed|bad|wrong|incorrect|too|out of|already|corrupt(?:ed)?"
     r"|broken|disabled|limit(?:ed)?|quota|error|errno|status code|expect(?:ed|ing)|by zero|full"
-    r"|overflow|down|offline|lost|internal|blocked|throttled|violat(?:es|ion)|insufficient|ambiguous)\b)"
+    r"|overflow|mismatch|down|offline|lost|internal|blocked|throttled|violat(?:es|ion)|insufficient"
+    r"|ambiguous|(?:returned|answered|responded with) [45]\d\d)\b)"
     r"|\bE[A-Z]{4,}\b|\w(?:Error|Exception)\b|\bHTTPS?\b|\A'[^'\n]+'\s*\Z"
     r"|\A\(?[45]\d\d\)?(?:\W|\Z)(?!\s*(?-i:[a-z]))|[45]\d\d (?:Client|Server)\b"
 )
 """Words by which one tells that it went wrong; titles, definitions and states of things do without."""
 
-_STARTS: Final = re.compile(
-    # What is set in is part of something longer. Most results are told by their first letter: looked at as
-    # it is, before anything is compared in either case.
+_BROKEN: Final = lazy(
+    r"(?i:\bno such\b|\bnot (?:found|exist|allow|authori|support|avail|set|valid)|\bcannot\b"
+    r"|\bcould ?n[o']t\b|\bunable\b|\bfail|\binvalid\b|error|\berrno\b|\bdenied\b|\brefused\b|\btimed? ?out\b"
+    r"|\bunexpected\b|\bunknown\b|\breturned [45]\d\d\b)|\w(?:Error|Exception)\b"
+)
+"""The same of an exception and a failure, which rules and guarantees have too."""
+
+_STARTS: Final = lazy(
+    # What is set in is part of something longer. Most results are told by their first letters: looked at as
+    # they are, before anything is compared in either case.
     r"[\r\n]*(?:(?P<loose>\[(?i:error)\]:?[ ]|(?:[Ee]rror|ERROR)(?:[ ]?[-–—][ ]|[.!][ ]|:(?=\w)))"
     r"|(?P<traceback>Traceback \(most recent call last\):)"
     r"|(?P<page><(?i:!doctype html|html|\?xml|Error>))"
     r"|(?P<text>(?:[^\w\s<{\[]{1,3}\s*|)(?:"
     r"(?:(?=[AC-FHINQRSUVac-fhinqrsuv])"
     r"(?P<bare>(?i:(?:fatal |)(?:error|exception|failure)))"
-    r"|(?i:(?:api|authentication|connection|database|http|internal|network|query|request|server|unexpected"
-    r"|unhandled|validation) (?:error|exception|failure))"
+    r"|(?i:(?:api|authentication|connection|database|http|internal|network|query|request|server|timeout"
+    r"|unexpected|unhandled|validation) (?:error|exception|failure))"
     r"|(?:[A-Z]|\w[\w.]*\.[A-Z])\w*(?:Error|Exception)|\w[\w.]*\.(?:errors?|exceptions)\.[A-Z]\w*)"
-    r"(?P<more> \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*"
+    r"(?P<more> \(?\d{3}\)?| occurred| in [\w.]*_[\w.]*|(?: response)? from (?:the )?\w+(?: \(\w+\))?"
     r"| (?:while )?(?!handling|reporting|logging|tracking|checking)\w+ing\b[^:\n]{0,80})?"
     r"\*{0,2}:\*{0,2}\s+"
     # Nothing, or a measured quantity.
     r"(?!(?i:(?:none|null|0)\b|no\b(?![ ](?!errors?\b)\w))"
     r"|±|[-+]?(?![45]\d\d\b)\d[\d.,]*\s*(?:%|$|[a-zµ°]{1,3}\b|[,;(]))"
-    r"|(?=[A-IOQRSUa-ioqrsu45]|[Pp]erm|[Tt]ool|[Tt]here )"
+    r"|(?=[45]|[Aa][CNPUcnpu]|[Bb][Aa]|[Cc][Oo]|[Dd][Aa]|[Ee][ACEHNPRTXacehnprtx]|[Ff][Aa]|[Gg][Aa]|[Hh][Tt]"
+    r"|[Ii][Nn]|[Oo][Pp]|[Pp]erm|[Qq][Uu]|[Rr][AEae]|[Ss][EOeo]|[Tt]ool|[Tt]here |[Uu][NPnp])"
     r"(?i:(?:(?:api|api call|authentication|authorization|connection|database|execution|operation|query"
     r"|request|tool|tool execution|upload) )?failed(?: with error)?:\s+(?!\d|none\b|no\s*$)"
     r"|something went wrong(?:[:.!,]|\s*$| (?:while|when)\b)"
@@ -153,24 +170,26 @@ _STARTS: Final = re.compile(
     r"|rate limit (?:exceeded|reached)(?:[:.!,]|\s*$)"
     r"|error code: [45]\d\d - "
     r"|failed to \w+[^.\n:;?]{0,120}(?:(?P<to>:\s)|[.!]?\s*$)"
-    r"|permission denied(?::\s|[.!]?\s*$)|invalid (?:api key|access token|credentials)\b[^.\n]{0,40}[.!]?\s*$"
+    r"|permission denied(?::\s(?!\d)|[.!]?\s*$)"
+    r"|invalid (?:api key|access token|credentials)\b[^.\n]{0,40}[.!]?\s*$"
     r"|e(?:conn(?:refused|reset|aborted)|timedout|hostunreach|notfound|ai_again|acces|perm|noent): "
     r"|there was an error \w+ing\b"
     r"|(?:unable to|could not|couldn't) \w+[^.\n:;?]{0,80}:\s"
-    r"|(?:sorry,? )?(?:an )?(?:internal |unexpected )?error (?:has )?occurred"
+    r"|(?:sorry,? )?(?:an )?(?:internal |unexpected )?error (?:has )?occurred(?: \(\w+\))?"
     r"(?:[:.!,]|\s*$| (?:while|during|when|trying)\b)"
     r"|request failed with status (?:code )?\d{3}"
-    rf"|(?:http(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:{_PHRASES})[.!]?\s*$"
-    r"|(?:internal server error|bad gateway|service unavailable|gateway timeout)[.!]?\s*$))))"
+    rf"|(?:http(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:{_PHRASES})[.!]?\s*$|[45]\d\d (?:client|server) error: "
+    r"|(?:internal server error|bad gateway|service unavailable|gateway timeout)[.!]?\s*$)"
+    r"|(?P<work>[A-Z]\w++(?: (?!failed)\w++)?+ failed: (?!\d)))))"
 )
-_PREFIX: Final = re.compile(r"\A\s*(?:[^\w\s<{\[]{1,3}\s*)?(?:error|exception|failure):\s+", re.IGNORECASE)
-_TITLE: Final = re.compile(
+_PREFIX: Final = lazy(r"\A\s*(?:[^\w\s<{\[]{1,3}\s*)?(?:error|exception|failure):\s+", re.IGNORECASE)
+_TITLE: Final = lazy(
     rf"<title>\s*(?:[^<|]{{0,60}}\| )?(?:[45]\d\d(?:[\s:–-]+(?:{_PHRASES}))?|{_PHRASES})\s*</title>"
     r"|<Error>\s*<Code>\w+</Code>",
     re.IGNORECASE,
 )
 """That of a page which is about nothing else."""
-_SHORT_TITLE: Final = re.compile(
+_SHORT_TITLE: Final = lazy(
     r"<title>\s*(?:[45]\d\d\b[^<]{0,60}|[^<]{0,40}\b(?:internal server error|bad gateway|service unavailable"
     r"|gateway time-?out|access denied|http status [45]\d\d)[^<]{0,40})</title>",
     re.IGNORECASE,
@@ -179,9 +198,22 @@ _SHORT_TITLE: Final = re.compile(
 
 
 def suspicion(tool: str | None, text: str | None, structured: object = None) -> Suspicion | None:
-    """What is suspect about the result: its structured content, or its only text."""
+    """What is suspect about the result: its structured content, or its only text.
+
+    None for the tool: if one of any name said it.
+    """
     value = _unwrapped(structured) if isinstance(structured, dict) else text
+    if isinstance(value, list):
+        return _row(value, tool)
     return _text(value, tool) if isinstance(value, str) else _object(value, tool)
+
+
+def _row(rows: list[Any], tool: str | None) -> Suspicion | None:
+    """The one row of a list, where it has nothing but an error and the rows of this tool are no errors."""
+    row = rows[0] if len(rows) == 1 else None
+    if not isinstance(row, Mapping) or not row.keys() <= set(_ERROR_KEYS):
+        return None
+    return _object(row, tool) if _SHOW_ERRORS.isdisjoint(words(tool or "")) else None
 
 
 def _unwrapped(structured: dict[Any, Any]) -> Any:
@@ -205,18 +237,27 @@ def _text(text: str, tool: str | None) -> Suspicion | None:
     if start["page"]:
         page = _TITLE.search(text, 0, 2_000) or (len(text) < _PAGES and _SHORT_TITLE.search(text)) or None
         return Suspicion("error_page", re.sub(r"<[^>]*>", " ", page[0]).strip()) if page else None
-    if len(text) > _TEXT or text.count("\n") >= _LINES:
+    is_long = len(text) > _TEXT or text.count("\n") >= _LINES
+    if is_long and not (start["more"] and _only_says(tool)):
         return None
-    if not _is_plain(start, tool) and not _FAILING.search(text[start.end() :]):
+    if start["work"] and not _only_says(tool):
+        return None
+    failing = _FAILING if (start["bare"] or "error").lower().endswith("error") else _BROKEN
+    if not _is_plain(start, tool) and not failing.search(text[start.end() :]):
         return None
     return Suspicion("error_text", _PREFIX.sub("", text[:_SAID]))
 
 
 def _is_plain(start: re.Match[str], tool: str | None) -> bool:
     """Whether it begins as nothing else does; `Error: A Memoir` does not, unless one who writes says it."""
-    if start["loose"]:
+    if start["loose"] or start["work"]:
         return False
-    return not (start["to"] or (start["bare"] and not start["more"])) or (tool is not None and writes(tool))
+    return not (start["to"] or (start["bare"] and not start["more"])) or _only_says(tool)
+
+
+def _only_says(tool: str | None) -> bool:
+    """Whether it has nothing to show, and a text of it is about what it did; an unknown one may."""
+    return tool is None or writes(tool)
 
 
 def _shows_text(tool: str | None) -> bool:
@@ -246,7 +287,7 @@ def _parsed(text: str) -> Any:
 
 
 def _object(value: Any, tool: str | None) -> Suspicion | None:
-    if not isinstance(value, Mapping) or not 0 < len(value) <= 12:
+    if not isinstance(value, Mapping) or not 0 < len(value) <= _FEW:
         return None
     if _TELLING.isdisjoint(value):
         return None
@@ -269,6 +310,8 @@ def _object(value: Any, tool: str | None) -> Suspicion | None:
     for key in _ERROR_KEYS:
         if said := _said(value.get(key)):
             return Suspicion("error_object", said)
+    if said := _said_of_fields(value.get("errors")):
+        return Suspicion("error_object", said)
     return None if judges else _unsuccessful(value)
 
 
@@ -277,6 +320,7 @@ def _refused(value: Mapping[Any, Any]) -> Suspicion | None:
     if not (said := _said(value.get("error"))):
         return None
     failed = any(_is_false(value.get(key)) for key in _VERDICTS) or any(value.get(key) for key in _KINDS)
+    failed = failed or (isinstance(value["error"], Mapping) and _is_http_error(value["error"].get("code")))
     if not failed or _succeeded(value):
         return None
     beside = {key: part for key, part in value.items() if key != "error"}
@@ -340,9 +384,14 @@ def _is_companion(key: Any, part: Any) -> bool:
         return isinstance(part, str) and (part.endswith(("Error", "Exception")) or part in BY_LABEL)
     if name == "object":
         return bool(part == "error")
-    if part is not False and part in _EMPTY:
+    if part is not False and (part in _EMPTY or _is_hollow(part)):
         return True
-    return name in _COMPANIONS and not (name in _PAYLOAD and not _is_false(part))
+    return name in _COMPANIONS and not (name in _PAYLOAD and not _is_false(part) and part not in _FAILED)
+
+
+def _is_hollow(part: Any) -> bool:
+    """Whether it names what was asked for, and has none of it."""
+    return isinstance(part, Mapping) and len(part) <= _FEW and all(inner is None for inner in part.values())
 
 
 def _is_bad_status(value: Mapping[Any, Any]) -> bool:
@@ -351,11 +400,18 @@ def _is_bad_status(value: Mapping[Any, Any]) -> bool:
     if status is None and not ("title" in value or isinstance(value.get("code"), str)):
         status = value.get("code")
     without = any(value.get(key, "") is None for key in _PAYLOAD)
-    return status in ("error", "fail") or (status == "failed" and without) or _is_http_error(status)
+    return status in ("error", "fail") or (status in _FAILED and without) or _is_http_error(status)
 
 
 def _is_http_error(status: object) -> bool:
     return isinstance(status, int | str) and re.fullmatch(r"[45]\d\d", str(status)) is not None
+
+
+def _said_of_fields(errors: Any) -> str | None:
+    """What is wrong with the first field, of an object that says it of each."""
+    few = isinstance(errors, Mapping) and len(errors) <= _FEW
+    problems = [_said(problem) for problem in errors.values()] if few else []
+    return problems[0] if problems and all(said and _FAILING.search(said) for said in problems) else None
 
 
 def _said(part: Any) -> str | None:
@@ -366,7 +422,7 @@ def _said(part: Any) -> str | None:
         return next(
             (
                 said
-                for key in ("message", "msg", "detail", "error", "text", "code")
+                for key in ("message", "Message", "msg", "detail", "error", "text", "faultstring", "code")
                 if (said := _said(part.get(key)))
             ),
             None,

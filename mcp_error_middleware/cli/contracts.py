@@ -67,7 +67,8 @@ def _check(arguments: argparse.Namespace) -> int:
     for line in found:
         print(line)
     if found:
-        print(f"if that is meant, run: mcp-error-middleware contracts snapshot {arguments.target}")
+        again = f"mcp-error-middleware contracts snapshot {arguments.target} --file {arguments.file}"
+        print(f"if that is meant, run: {again}")
     return 1 if found else 0
 
 
@@ -93,7 +94,8 @@ ACTIONS = {"show": _show, "snapshot": _snapshot, "check": _check, "drift": _drif
 
 
 def _declared(arguments: argparse.Namespace) -> dict[str, Modes]:
-    """The modes of each tool that has any, as the server advertises them."""
+    """The modes of each tool that has any, as the server advertises them; what its author installed stays."""
+    from mcp_error_middleware.adapters.seam import is_installed
     from mcp_error_middleware.install import install
     from mcp_error_middleware.lint import LintError
     from mcp_error_middleware.lint.live import listing_of, load
@@ -103,7 +105,7 @@ def _declared(arguments: argparse.Namespace) -> dict[str, Modes]:
     object_target(arguments.target)
     try:
         server, _ = load(arguments.target)
-        tools = listing_of(install(server))["tools"]
+        tools = listing_of(server if is_installed(server) else install(server))["tools"]
     except (LintError, TypeError) as error:
         raise UsageError(str(error)) from None
     advertised = {tool["name"]: (tool.get("_meta") or {}).get(CONTRACT_KEY) for tool in tools}
@@ -125,9 +127,13 @@ def _kept(path: str) -> Any:
         raise UsageError(f"there is no {path}; write it with contracts snapshot") from None
     except ValueError:
         kept = None
-    if not isinstance(kept, dict):
+    if not (isinstance(kept, dict) and all(map(_are_modes, kept.values()))):
         raise UsageError(f"{path} is no snapshot; write it again with contracts snapshot")
     return kept
+
+
+def _are_modes(kept: object) -> bool:
+    return isinstance(kept, list) and all(isinstance(mode, dict) and "reason" in mode for mode in kept)
 
 
 def _seen(arguments: argparse.Namespace) -> Seen:

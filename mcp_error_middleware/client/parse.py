@@ -27,7 +27,7 @@ from mcp_error_middleware.classify.evidence.access import (
     read,
     text,
 )
-from mcp_error_middleware.client.prose import json_object, read_text, unknown_text
+from mcp_error_middleware.client.prose import failed_text, json_object, read_text
 from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.client.shapes import (
     Said,
@@ -36,6 +36,7 @@ from mcp_error_middleware.client.shapes import (
     error_object,
     is_unsure,
     read_object,
+    service_error,
     tool_failure,
     wire_error,
 )
@@ -102,7 +103,7 @@ def _result(answer: Any) -> RemoteError | None:
     if failed and (error is None or error.code is None):
         said = error.message if error else "\n".join(_texts(blocks))
         draft = _meta(answer, TOOL_FAILURE_KEY)
-        return tool_failure(draft, said) if draft else error or unknown_text(said)
+        return tool_failure(draft, said) if draft else error or _in_failed(blocks) or failed_text(said)
     return error if failed or (error and error.source is Source.ENVELOPE) else None
 
 
@@ -121,12 +122,18 @@ def _in_structured(answer: Any, failed: bool) -> RemoteError | None:
     said = plain(_field(answer, "structured_content", "structuredContent"))
     if not isinstance(said, dict) or not (failed or said.get("success") is False):
         return None
-    error = read_object(said)
+    error = read_object(said) or (service_error(said) if failed else None)
     return error if failed or (error and error.source is Source.ENVELOPE) else None
 
 
 def _in_texts(blocks: Any) -> RemoteError | None:
     return next((error for block in _texts(blocks) if (error := read_text(block)) is not None), None)
+
+
+def _in_failed(blocks: Any) -> RemoteError | None:
+    """The first block that tells what went wrong, where it is known that something did."""
+    found = map(failed_text, _texts(blocks))
+    return next((error for error in found if error.code is not None), None)
 
 
 def _texts(blocks: Any) -> Iterator[str]:
@@ -197,7 +204,7 @@ def _told(exc: BaseException) -> RemoteError | None:
         return wire_error({key: plain(either(error, key)) for key in ("code", "message", "data")})
     if names & OF_TOOL:
         said = safe_str(exc, _BODY)
-        return read_text(said) or unknown_text(said)
+        return failed_text(said)
     response = read(exc, "response")
     status = integer(either(response, "status_code")) or integer(either(response, "status"))
     return _answered(response, status) if status is not None else None

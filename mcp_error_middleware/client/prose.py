@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from mcp_error_middleware.client.remote import RemoteError, Source
-from mcp_error_middleware.client.shapes import described, done, read_object, wire_error
+from mcp_error_middleware.client.shapes import described, done, read_object, service_error, wire_error
 from mcp_error_middleware.locales import LOCALES, phrases, sentences
 from mcp_error_middleware.model import Retry
 from mcp_error_middleware.render.plain import plain
@@ -37,18 +37,31 @@ def read_text(text: str) -> RemoteError | None:
     return ours or _of_sdk(text)
 
 
-def unknown_text(text: str) -> RemoteError:
+def failed_text(text: str) -> RemoteError:
     """A text that the channel it came through says is an error."""
+    return read_text(text) or _of_service(text) or _unknown_text(text)
+
+
+def _of_service(text: str) -> RemoteError | None:
+    said = _json(text[:_READ].strip()) if text.lstrip()[:1] in ("{", "[") else None
+    return service_error(said) if said is not None else None
+
+
+def _unknown_text(text: str) -> RemoteError:
     return described(Source.TEXT, None, {}, text)
 
 
 def json_object(text: str) -> dict[str, Any] | None:
     """The JSON object a text is."""
+    said = _json(text)
+    return said if isinstance(said, dict) else None
+
+
+def _json(text: str) -> Any | None:
     try:
-        said = plain(json.loads(text))
+        return plain(json.loads(text))
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) else None
 
 
 # --- ours ---------------------------------------------------------------------------------------
@@ -168,7 +181,7 @@ def _one_line(text: str) -> RemoteError | None:
         code, message, hint = ours
         return described(Source.PROSE, code, {**facts, "recovery": hint}, message)
     known = _of_sdk(said)
-    return replace(known or unknown_text(said), source=Source.PROSE, error_id=found[2])
+    return replace(known or _unknown_text(said), source=Source.PROSE, error_id=found[2])
 
 
 def _by_message(said: str) -> tuple[ErrorCode, str, str] | None:
@@ -235,13 +248,16 @@ SENTENCES: Final[tuple[tuple[str, ErrorCode], ...]] = (
 
 _FIELD: Final = re.compile(r"^(\S+)\n  (.+?) \[type=(\w+)", re.MULTILINE)
 _REQUIRED: Final = re.compile(r"'([^'\n]+)' is a required property")
+_LISTED: Final = re.compile(r"(?<=: )\[\s*\{")
+"""Where the list of problems begins that the TypeScript SDK puts at the end of its sentence."""
 _UNKNOWN: Final = frozenset({"unexpected_keyword_argument", "extra_forbidden"})
 
 
 def _of_sdk(text: str) -> RemoteError | None:
     if numbered := _NUMBERED.match(text):
         said = text[numbered.end() :].strip()
-        return read_text(said) or wire_error({"code": int(numbered[1]), "message": said})
+        data = {"issues": list(_fields(said))}
+        return read_text(said) or wire_error({"code": int(numbered[1]), "message": said, "data": data})
     inner = _unwrapped(text)
     code = next((code for start, code in SENTENCES if re.match(start, inner)), None)
     if code is not None:
@@ -260,8 +276,8 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _fields(text: str) -> Iterator[dict[str, str]]:
-    """What pydantic and jsonschema say is wrong, without the values."""
+def _fields(text: str) -> Iterator[Any]:
+    """What pydantic, jsonschema and zod say is wrong, without the values."""
     for path, problem, kind in _FIELD.findall(text):
         if kind.startswith("missing"):
             problem = "is required"
@@ -270,3 +286,5 @@ def _fields(text: str) -> Iterator[dict[str, str]]:
         yield {"path": path, "problem": problem.replace("Input should be", "must be")}
     for path in _REQUIRED.findall(text):
         yield {"path": path, "problem": "is required"}
+    if (listed := _LISTED.search(text)) and isinstance(found := _json(text[listed.start() :]), list):
+        yield from found

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeVar
 
+from mcp_error_middleware.classify import classify
 from mcp_error_middleware.classify.evidence.access import integer
 from mcp_error_middleware.classify.evidence.waits import seconds_in
 from mcp_error_middleware.client.remote import RemoteError, Source
@@ -49,7 +50,10 @@ _FIELDS: Final = OURS | {"retryable", "error_id"}
 
 def read_object(said: Said) -> RemoteError | None:
     """The error in a JSON object of any known form."""
-    return next((error for read in _READERS if (error := read(said)) is not None), None)
+    found = next((error for read in _READERS if (error := read(said)) is not None), None)
+    if found is not None and found.code is None and found.source is Source.JSONRPC:
+        return service_error(said) or found
+    return found
 
 
 # --- the formats --------------------------------------------------------------------------------
@@ -197,12 +201,80 @@ def wrapped(said: Said) -> RemoteError | None:
     if isinstance(error, dict):
         readers = (wire_error,) if "jsonrpc" in said else (_object, tool_error, wire_error)
         inner = next((found for read in readers if (found := read(error)) is not None), None)
-        return inner or described(Source.TEXT, None, error, error.get("message"))
+        if inner is not None and ("jsonrpc" in said or not _is_http(inner)):
+            return inner
+        return service_error(said) or inner or described(Source.TEXT, None, error, error.get("message"))
     if isinstance(error, str) and error.strip():
         facts = {key: value for key, value in said.items() if key not in ("error", "error_description")}
-        return described(Source.TEXT, None, facts, said.get("error_description") or error)
+        message = said.get("error_description") or error
+        return service_error(said) or described(Source.TEXT, None, facts, message)
     # An answer that is one of JSON-RPC has failed, whatever it has for an error.
     return described(Source.JSONRPC, None, {}, None) if "jsonrpc" in said and error is not None else None
+
+
+def _is_http(error: RemoteError) -> bool:
+    """Whether its number is none of JSON-RPC's: a web service may say more beside it."""
+    return error.code is None or 400 <= (error.number or 0) <= 599
+
+
+def service_error(said: object) -> RemoteError | None:
+    """The error of a web service, by the status, the code or the list of problems in it; prose is no code."""
+    verdict, problems = classify(_Answer(said)), _problems(said)
+    told, code = verdict.evidence, verdict.code
+    if told is None or told.source not in _STRUCTURED or " " in told.detail:
+        if not problems:
+            return None
+        code = ErrorCode.VALIDATION_ERROR
+    facts = dict(_dict(_dict(said).get("error")) or _dict(said))
+    facts |= {"retryable": verdict.retryable, "retry_after": verdict.retry_after}
+    if code.traits.type is ErrorType.VALIDATION:
+        facts["issues"] = problems
+    status = verdict.status
+    unsure = status is not None and is_unsure(status)
+    return described(Source.TEXT, code, facts, _spoken(said), number=status, unsure=unsure)
+
+
+_STRUCTURED: Final = frozenset({"http_status", "provider", "grpc", "sqlstate"})
+"""Evidence that somebody put there for programs."""
+
+
+class _Answer(Exception):
+    """What a service answered, held as its clients hold it."""
+
+    def __init__(self, body: object) -> None:
+        super().__init__(_spoken(body) or "")
+        self.body = body
+
+
+def _problems(said: object) -> list[Any]:
+    """The list of a validator: each entry has a place and what is wrong there."""
+    lists = (said, *(_dict(said).get(key) for key in ("issues", "detail", "errors")))
+    return next(
+        (found for found in lists if isinstance(found, list) and found and all(map(_is_placed, found))), []
+    )
+
+
+def _is_placed(entry: object) -> bool:
+    return isinstance(_place(_dict(entry)), list) and _issue(entry) is not None
+
+
+def _spoken(said: object, depth: int = 0) -> str | None:
+    """The sentence in it, wherever services put that."""
+    if isinstance(said, str):
+        return said
+    if isinstance(said, dict):
+        parts: list[object] = [said.get(key) for key in _SPOKEN]
+    else:
+        parts = said[:_ISSUES] if isinstance(said, list) else []
+    found = (_spoken(part, depth + 1) for part in parts if depth < _NESTED)
+    return next(filter(None, found), None)
+
+
+_NESTED: Final = 3
+_SPOKEN: Final = (
+    "message", "Message", "msg", "error_description", "detail", "reason", "description", "error", "Error",
+    "errors", "errorMessages", "issues",
+)  # fmt: skip
 
 
 _READERS: Final[tuple[Reader, ...]] = (envelope, problem, error_object, tool_error, wire_error, wrapped)
@@ -286,7 +358,9 @@ def _hint(facts: Said) -> str | None:
 
 
 def _issues(facts: Said) -> Iterator[Issue]:
-    """`[{"path", "problem"}]`; of others `[{"path": [...], "message"}]`, `{field: [...]}` and one field."""
+    """`[{"path", "problem"}]`; of others `[{"path": [...], "message"}]`, `[{"loc", "msg"}]`, `{field: [...]}`
+    and one field.
+    """
     if isinstance(facts.get("issues"), list):
         yield from filter(None, map(_issue, facts["issues"]))
         return
@@ -297,9 +371,20 @@ def _issues(facts: Said) -> Iterator[Issue]:
 
 def _issue(said: object) -> Issue | None:
     entry = _dict(said)
-    path, text = entry.get("path"), _text(entry.get("problem") or entry.get("message"), _WORD)
+    said_of_it = entry.get("problem") or entry.get("message") or entry.get("msg")
+    path, text = _place(entry), _text(said_of_it, _WORD)
     place = path_text(path) if isinstance(path, list) else path if isinstance(path, str) else ""
     return Issue(place[:_WORD], text) if text else None
+
+
+def _place(entry: Said) -> object:
+    """Its path; a web framework's begins with the part of the request."""
+    place = entry.get("loc", entry.get("path"))
+    parts = isinstance(place, list) and len(place) > 1 and "loc" in entry and place[0] in _REQUEST
+    return place[1:] if parts else place
+
+
+_REQUEST: Final = ("body", "query", "path", "header", "cookie", "form")
 
 
 def _by_field(fields: object) -> Iterator[tuple[str, str]]:

@@ -28,12 +28,26 @@ def problem_in(locale: str, problem: str) -> str:
 def _in(locale: str, problem: str) -> str:
     if meant := _MEANT.fullmatch(problem):
         return f"{_in(locale, meant[1])}; {say(locale, 'did_you_mean', name=meant[2])}"
-    if (kind := problem.removeprefix("must be ")) in kinds(locale):
+    # What a library adds to that is its own.
+    kind = problem.removeprefix("must be ").partition(": ")[0]
+    if kind in kinds(locale):
         return problems(locale)["be"].format(options=kinds(locale)[kind])
     for name, english in _english():
         if said := english.fullmatch(problem):
+            if name == "be" and not _is_told(locale, said["options"]):
+                return problem  # half a sentence in each language is no sentence
             return problems(locale)[name].format_map(_filled(locale, said.groupdict()))
     return problem
+
+
+def _is_told(locale: str, options: str) -> bool:
+    """Whether each is of a kind that is known, or a value of the schema's."""
+    found = _OPTION.findall(options) or [options]
+    return all(option in kinds(locale) or not _PROSE.match(option) for option in found)
+
+
+_PROSE: Final = re.compile(r"[A-Za-z]+ [A-Za-z]|iterable\b|callable\b")
+"""A value is quoted, or one word; several are a library's."""
 
 
 def _filled(locale: str, places: Mapping[str, str]) -> dict[str, str]:

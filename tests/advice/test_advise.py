@@ -6,7 +6,8 @@ import pytest
 
 from mcp_error_middleware import InvalidParams, McpError, NotFound, classify
 from mcp_error_middleware.advice import Advice, Around, Retry, advise
-from mcp_error_middleware.model import Call, Hint, Issue
+from mcp_error_middleware.model import Call, Condition, Hint, Issue, Verdict
+from mcp_error_middleware.taxonomy import ErrorCode
 
 HINT = Hint("Retry once after a short wait, or ask for less in one call.", "code")
 TOOLS: dict[str, Any] = {
@@ -78,6 +79,11 @@ def test_a_tool_that_says_it_changes_something_verifies_nothing() -> None:
         ("delete_order", ("create_order", "remove_order"), ["remove_order"]),
         ("create_order", ("delete_order", "add_order"), ["add_order"]),
         ("delte_order", ("delete_order", "create_order"), ["delete_order"]),
+        ("order_update", ("update_order", "create_order"), ["update_order"]),
+        ("issues", ("get_issue", "close_issue"), ["get_issue"]),
+        ("run_query", ("query", "delete_query"), ["query"]),
+        ("list_repos", ("list_repositories", "list_users"), ["list_repositories"]),
+        ("post_message", ("get_message", "send_message"), ["send_message"]),
     ],
 )
 def test_nobody_is_sent_to_a_tool_that_does_what_was_not_asked_for(
@@ -85,6 +91,24 @@ def test_nobody_is_sent_to_a_tool_that_does_what_was_not_asked_for(
 ) -> None:
     advice = advised(NotFound("Unknown tool"), asked, around={"names": lambda: names})
     assert advice.facts == {"similar": similar}
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ("delete_order", ("get_order", "list_orders")),
+        ("update_order", ("create_order", "get_order")),
+        ("get_weather", ("get_alerts", "get_forecast")),
+        ("undeploy_service", ("deploy_service",)),
+        ("enable_user", ("disable_user",)),
+    ],
+)
+def test_where_no_tool_does_what_was_asked_for_the_tools_are_to_be_listed(
+    asked: str, names: tuple[str, ...]
+) -> None:
+    advice = advised(NotFound("Unknown tool"), asked, around={"names": lambda: names})
+    assert advice.facts == {}
+    assert advice.hint.text == "List the tools and use one of them exactly as it is listed."
 
 
 def test_an_unknown_name_brings_the_nearest_real_ones() -> None:
@@ -108,6 +132,12 @@ def test_a_prompt_has_no_schema_to_look_at(names: tuple[str, ...]) -> None:
     call, around = Call(method="prompts/get", target="greet"), Around(names=lambda: names)
     advice = advise(classify(InvalidParams("name is missing")), call, around, HINT)
     assert advice.hint.text == "List the prompts, and ask for one of them with the arguments it names."
+
+
+def test_so_has_a_resource_none() -> None:
+    call = Call(method="resources/read", target="shop://order/7")
+    advice = advise(classify(InvalidParams("No.")), call, Around(), HINT)
+    assert advice.hint.text == "List the resources and use one of them exactly as it is listed."
 
 
 def test_wrong_arguments_bring_an_example() -> None:
@@ -144,11 +174,26 @@ def test_an_example_has_the_optional_field_that_was_wrong() -> None:
 
     assert example("sku") == {"sku": "sku"}
     assert example("mode") == {"sku": "sku", "mode": [{}]}
+    assert example("mode[0]") == {"sku": "sku", "mode": [{}]}
+    assert example("mode[0].dya") == {"sku": "sku", "mode": [{}]}
     assert example("mode[0].day") == {"sku": "sku", "mode": [{"day": "2026-01-31"}]}
     assert example("mode[0].next.next.next.day") == {
         "sku": "sku",
         "mode": [{"day": "2026-01-31", "next": {}}],
     }
+
+
+def test_an_example_shows_where_a_misplaced_field_belongs() -> None:
+    filters = {"type": "object", "properties": {"assignee": {"type": "string"}}}
+    schema = {
+        "type": "object",
+        "properties": {"query": {"type": "string"}, "filters": filters},
+        "required": ["query"],
+    }
+    issue = Issue("assignee", "is not a known argument; did you mean 'filters.assignee'?")
+    advice = advised(ValueError("x"), "look", issues=(issue,), around={"schema": schema})
+
+    assert advice.facts == {"example": {"query": "query", "filters": {"assignee": "assignee"}}}
 
 
 def test_an_author_s_own_hint_stays() -> None:
@@ -174,7 +219,7 @@ def test_a_second_time_sharpens_the_hint_and_a_third_says_stop() -> None:
         (
             ValueError("bad"),
             "create_orders",
-            "Use another tool, such as create_order or list_orders, or ask the user.",
+            "Use another tool, such as create_order, or ask the user.",
         ),
         (ValueError("bad"), "get_orders", "Use another tool, such as list_orders, or ask the user."),
         (ValueError("bad"), "zzz", "Ask the user how to go on."),
@@ -202,3 +247,40 @@ def test_arguments_refused_again_and_again_are_the_users_to_give() -> None:
     around = {"schema": {"type": "object"}}
     advice = advised(ValueError("no such size"), "create_order", around=around, repeat=3)
     assert advice.hint.text.endswith("Change the arguments, or ask the user for the right ones.")
+
+
+FORMS = {
+    "type": "object",
+    "properties": {
+        "pet": {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "cat"}, "meows": {"type": "integer"}},
+                    "required": ["kind", "meows"],
+                },
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "dog"}, "barks": {"type": "integer"}},
+                    "required": ["kind", "barks"],
+                },
+            ]
+        }
+    },
+    "required": ["pet"],
+}
+
+
+def example_for(issue: Issue) -> object:
+    verdict = Verdict(ErrorCode.VALIDATION_ERROR, False)
+    call = Call("tools/call", "adopt")
+    return advise(verdict, call, Around(schema=FORMS), Hint("."), (issue,)).facts.get("example")
+
+
+def test_the_example_is_of_the_form_that_was_meant() -> None:
+    assert example_for(Issue("pet.barks", "is required")) == {"pet": {"kind": "dog", "barks": 1}}
+    assert example_for(Issue("pet.meows", "is required")) == {"pet": {"kind": "cat", "meows": 1}}
+
+
+def test_there_is_no_example_where_a_check_refused_what_the_schema_allows() -> None:
+    assert example_for(Condition("pet.barks", "must be an even number")) is None

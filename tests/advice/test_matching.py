@@ -34,3 +34,17 @@ def test_a_simple_pattern_has_a_text_that_matches_it(pattern: str, text: str) ->
 )
 def test_any_other_has_none(pattern: str) -> None:
     assert matching(pattern) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "least", "text"),
+    [
+        (r"^[a-z]+$", 3, "aaa"),
+        (r"^[A-Z]{2,9}-\d*$", 5, "AAAA-"),
+        (r"^[A-Z]{1,2}-\d?-x{3,}$", 9, "AA-1-xxxx"),
+        (r"^[A-Z]{2}$", 3, None),
+        (r"^a+$", 201, None),
+    ],
+)
+def test_it_is_as_long_as_it_has_to_be_where_it_may_be(pattern: str, least: int, text: str | None) -> None:
+    assert matching(pattern, least) == text

@@ -36,6 +36,7 @@ NEVER_SENT = [
     httpx.ConnectTimeout("timed out"),
     httpx.ConnectError("refused"),
     httpx.PoolTimeout("busy"),
+    type("ServerSelectionTimeoutError", (ConnectionError,), {})("No servers found yet"),
     answered(503),
 ]
 

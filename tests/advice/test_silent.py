@@ -45,6 +45,12 @@ ERROR_OBJECTS: list[dict[str, Any]] = [
     {"errorMessages": ["The issue does not exist"], "errors": {}},
     {"detail": "Not found."},
     {"message": "Forbidden"},
+    {"Error Message": "Invalid call"},
+    {"Error": {"Code": "AccessDenied", "Message": "Access Denied"}},
+    {"fault": {"faultstring": "Invalid key"}},
+    {"errors": [{"message": "Could not resolve it", "type": "NOT_FOUND"}], "data": {"repository": None}},
+    {"errors": {"summary": "You must give a summary."}, "errorMessages": []},
+    {"result": "error", "reason": "The hash is a mismatch", "hash": None, "hint": "Read the file first."},
 ]
 
 RESULTS: list[dict[str, Any]] = [
@@ -91,6 +97,13 @@ RESULTS: list[dict[str, Any]] = [
     {"__type": "Order", "message": "On its way"},
     {"detail": "Not found in nature"},
     {"success": False, "hash": "0x1", "error": "reverted"},
+    {"errors": {"summary": None}},
+    {"errors": {"$ref": "Errors", "description": "What was invalid."}},
+    {"errors": {"billing": "three"}},
+    {"errors": [{"message": "slow"}], "data": {"user": None, "team": 7}},
+    {"fault": "none"},
+    {"result": "error", "message": "Tails", "throws": 3},
+    {"result": 404, "message": "Not the sum that was expected"},
     {},
 ]
 
@@ -103,6 +116,12 @@ TEXTS = [
     "Error: 'city'",
     "Error: 404",
     "Error while listing orders: x",
+    "Error response from daemon: No such image",
+    "Error from server (NotFound): no such deployment",
+    "Exception: the service returned 500",
+    "Timeout error: no answer after 30 s",
+    "404 Client Error: Not Found for url: https://example.com/",
+    "An error occurred (UnauthorizedOperation) when calling the StartInstances operation: no",
     "Tool execution failed: timeout",
     "Failed with error: x",
     "Invalid API key provided",
@@ -151,6 +170,10 @@ PROSE = [
     "Error: paper jam",
     "Error: Smith (E6)",
     "Exception: held at customs",
+    "Exception: does not run on Sundays",
+    "Failure: not covered after two years",
+    "Permission denied: 3 users, granted: 12 users",
+    "Delivery failed: nobody at home",
     "Exception: class\nmessage: str",
     "Failure: the album",
     "Fatal Error: A Novel by Jo",
@@ -233,6 +256,21 @@ def test_a_block_that_an_sdk_put_under_result_is_its_text() -> None:
     assert suspicion("get_order", None, {"result": [{"type": "image"}]}) is None
 
 
+def test_a_list_of_nothing_but_an_error_is_that_error() -> None:
+    error = {"error": "No connection is open"}
+    assert suspicion("run_query", None, {"result": [error]}) == suspicion("run_query", None, error)
+    assert suspicion("run_query", None, {"result": [error, error]}) is None
+    assert suspicion("run_query", None, {"result": [{**error, "count": 3}]}) is None
+    assert suspicion("list_errors", None, {"result": [error]}) is None
+
+
+def test_one_who_writes_may_explain_at_length_what_went_wrong() -> None:
+    text = "Error deleting orders: the store is closed\n" + "- Open it, as its manual says.\n" * 40
+    assert suspicion("delete_orders", text) is not None
+    assert suspicion("get_order", text) is None
+    assert suspicion("run_query", "Error: timeout\n" * 40) is None
+
+
 @pytest.mark.parametrize("text", PROSE)
 def test_a_text_about_errors_is_a_text(text: str) -> None:
     assert suspicion("get_order", text) is None
@@ -285,6 +323,33 @@ def test_a_tool_that_changes_texts_has_none_of_errors_to_show(tool: str, text: s
     assert suspicion(tool, text) is not None
 
 
+@pytest.mark.parametrize("tool", ["get_order", "write_file", "create_table", "read_file", "ping"])
+@pytest.mark.parametrize("text", [*TEXTS, *PROSE, "Error: only SELECT may be used"])
+def test_what_a_tool_of_some_name_is_suspected_of_nobody_else_is_cleared_of(tool: str, text: str) -> None:
+    assert suspicion(tool, text) is None or suspicion(None, text) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["Payment failed: card declined", "Error: not_in_channel", "Error: A Memoir"]
+)
+def test_what_one_that_changes_something_says_is_about_its_work(text: str) -> None:
+    assert suspicion("send_money", text) is not None
+    assert suspicion("create_report", "Payment failed: see page 3") is None
+
+
+@pytest.mark.parametrize("tool", ["validate_json", "check_syntax", "verify_address", "get_help"])
+def test_a_tool_that_says_what_is_wrong_with_a_text_has_not_failed(tool: str) -> None:
+    assert suspicion(tool, "Error: expected ',' in line 3") is None
+
+
+@pytest.mark.parametrize("tool", ["get_order", "send_message", "write_file"])
+def test_before_the_name_is_asked_for_nothing_is_passed_over(tool: str) -> None:
+    texts = [*TEXTS, *PROSE, "Payment failed: card declined"]
+    assert [t for t in texts if suspicion(tool, t) and not suspicion(None, t)] == []
+    objects = [*ERROR_OBJECTS, *RESULTS]
+    assert [o for o in objects if suspicion(tool, None, o) and not suspicion(None, None, o)] == []
+
+
 @pytest.mark.parametrize(
     ("tool", "result"),
     [
@@ -328,3 +393,4 @@ def test_a_tool_whose_objects_have_an_error_among_their_fields_may_show_it(
 ) -> None:
     assert suspicion(tool, None, result) is None
     assert suspicion(tool, None, {"success": False, "error": "no such thing"}) is not None
+    assert suspicion(tool, None, {"error": {"code": 403, "message": "no such thing"}}) is not None

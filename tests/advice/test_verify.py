@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -65,6 +66,30 @@ def test_a_bare_verb_is_about_what_its_arguments_name() -> None:
     assert verifier("pay", ["order_id", "amount"], SHOP) == "list_orders"
     assert verifier("notify", ["customer"], SHOP) == "get_customer"
     assert verifier("run", ["id", "name"], SHOP) is None
+
+
+SERVICES = {
+    "deploy_service": schema("service", "version", "env"),
+    "rollback": schema("service", "env"),
+    "scale": schema("service", "replicas"),
+    "invite": schema("email"),
+    "get_deployment": schema("service", "env"),
+    "list_deployments": schema("env"),
+    "list_invitations": schema("limit"),
+}
+
+
+def test_what_a_verb_makes_is_looked_up_by_its_name() -> None:
+    assert verifier("deploy_service", ["service", "version", "env"], SERVICES) == "get_deployment"
+    assert verifier("invite", ["email"], SERVICES) == "list_invitations"
+
+
+def test_else_the_one_tool_that_takes_the_same_arguments_verifies() -> None:
+    assert verifier("rollback", ["service", "env"], SERVICES) == "get_deployment"
+    assert verifier("scale", ["service", "replicas"], SERVICES) == "get_deployment"
+    assert verifier("scale", ["service", "replicas", "region"], SERVICES) is None
+    assert verifier("rollback", ["service"], {**SERVICES, "get_logs": schema("service")}) is None
+    assert verifier("reboot", ["id"], {"list_things": schema("id")}) is None
 
 
 def test_without_a_reader_of_the_same_thing_there_is_none() -> None:
@@ -144,6 +169,29 @@ def test_on_servers_people_run_the_reader_somebody_would_choose_verifies(
     assert verifier(tool, server[tool].get("properties", ()), server) == reader
 
 
+CONTAINERS = {
+    "create_payment_link": schema("price", "quantity"),
+    "stop_container": schema("container_id"),
+    "fetch_container_logs": schema("container_id"),
+    "list_containers": schema("all"),
+    "list_payment_intents": schema("customer"),
+    "list_prices": schema("product"),
+}
+
+
+def test_what_was_made_is_found_by_a_list_or_a_search() -> None:
+    tools = {"get_issue": schema("issue_key"), "get_comment": schema("issue_key"), "search": schema("jql")}
+    assert verifier("create_issue", ["project"], tools) == "search"
+    assert verifier("add_comment", ["issue_key", "text"], tools) == "get_comment"
+    assert verifier("update_issue", ["project"], tools) == "get_issue"
+    assert verifier("create_issue", ["project"], {**tools, "list_issues": schema()}) == "list_issues"
+
+
+def test_a_reader_of_something_else_does_not_verify() -> None:
+    assert verifier("stop_container", ["container_id"], CONTAINERS) == "list_containers"
+    assert verifier("create_payment_link", ["price", "quantity"], CONTAINERS) is None
+
+
 INCIDENTS: dict[str, Any] = {
     "update_incident": {},
     "resolve_incident": {},
@@ -163,3 +211,15 @@ def test_a_tool_is_taken_at_its_word_before_its_name() -> None:
     assert verifier("update_incident", (), INCIDENTS, {"get_incident": False}) is None
     says = {"get_incident": False, "incident_timeline": True}
     assert verifier("update_incident", (), INCIDENTS, says) == "incident_timeline"
+
+
+def test_names_of_fields_fill_no_memory_however_long_they_are() -> None:
+    tools: dict[str, Any] = {"list_orders": {}, "get_customer": {}}
+    tracemalloc.start()
+    try:
+        for number in range(5):
+            assert verifier("send", [f"{number} " + "order " * 100_000], tools) == "list_orders"
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 1_000_000

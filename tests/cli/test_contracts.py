@@ -58,6 +58,43 @@ def test_declared_modes_are_shown(shop: str, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "ship\n  no_stock (Conflict): Too few boxes.\n"
 
 
+def test_the_way_to_mean_it_names_the_same_file(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "promises.json"
+    file.write_text("{}")
+
+    assert main(["contracts", "check", shop, "--file", f"{file}"]) == 1
+    assert capsys.readouterr().out == (
+        "ship: no_stock is new\n"
+        f"if that is meant, run: mcp-error-middleware contracts snapshot {shop} --file {file}\n"
+    )
+
+
+def test_contracts_passed_from_outside_are_shown_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = SHOP.replace("@raises(ShipErrors)\n", "").format(code="CONFLICT")
+    source += """
+from mcp_error_middleware import ErrorPolicy, install
+install(server, ErrorPolicy(contracts={"ship": ShipErrors}))
+"""
+    (tmp_path / "outside_shop.py").write_text(source)
+
+    assert main(["contracts", "show", f"{tmp_path}/outside_shop.py:server"]) == 0
+    assert capsys.readouterr().out == "ship\n  no_stock (Conflict): Too few boxes.\n"
+
+
+@pytest.mark.parametrize("kept", ["[]", '{"ship": 3}', '{"ship": [1]}', '{"ship": [{"code": "Conflict"}]}'])
+def test_a_file_of_another_form_is_no_snapshot(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: str
+) -> None:
+    (tmp_path / "kept.json").write_text(kept)
+
+    assert main(["contracts", "check", shop, "--file", f"{tmp_path}/kept.json"]) == 2
+    assert "is no snapshot; write it again with contracts snapshot" in capsys.readouterr().err
+
+
 def test_a_server_without_promises_and_a_log_without_failures_are_pointed_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -276,3 +277,20 @@ def test_the_one_line_of_a_json_rpc_error_names_its_code(code: ErrorCode) -> Non
     assert error is not None
     assert (error.code, error.error_id, error.source) == (code, failed.error_id, Source.PROSE)
     assert (error.message.strip(), (error.hint or "").strip()) == (code.traits.message, failed.hint.text)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "MCP error -32602: Invalid arguments for tool search: ",
+        "MCP error -32602: Input validation error: Invalid arguments for tool search: ",
+    ],
+)
+def test_the_list_at_the_end_of_the_typescript_sdks_sentence_is_read(start: str) -> None:
+    problem = {"code": "invalid_type", "path": ["filters", 0, "limit"], "message": "Required"}
+    listed = json.dumps([problem], indent=2)
+
+    error = parse_error({"isError": True, "content": [{"type": "text", "text": start + listed}]})
+
+    assert error is not None
+    assert (error.name, error.issues) == ("InvalidParams", (Issue("filters[0].limit", "Required"),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -391,3 +392,90 @@ def test_what_is_neither_yes_nor_no_leaves_it_to_the_code(word: object) -> None:
     error = read_object({"name": "RateLimited", "message": "Slow down.", "retryable": word})
     assert error is not None
     assert error.retryable is True
+
+
+SERVICES = {
+    "google": (
+        {
+            "error": {
+                "code": 429,
+                "message": "Quota exceeded",
+                "status": "RESOURCE_EXHAUSTED",
+                "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34s"}],
+            }
+        },
+        ("RateLimited", 34, "Quota exceeded"),
+    ),
+    "openai": (
+        {"error": {"message": "Please try again in 20s.", "type": "requests", "code": "rate_limit_exceeded"}},
+        ("RateLimited", 20, "Please try again in 20s."),
+    ),
+    "anthropic": (
+        {"type": "error", "error": {"type": "not_found_error", "message": "model: x"}},
+        ("NotFound", None, "model: x"),
+    ),
+    "aws": (
+        {"__type": "ThrottlingException", "message": "Rate exceeded"},
+        ("RateLimited", None, "Rate exceeded"),
+    ),
+    "graphql": (
+        {
+            "data": None,
+            "errors": [{"message": "no", "path": ["me"], "extensions": {"code": "UNAUTHENTICATED"}}],
+        },
+        ("Unauthorized", None, "no"),
+    ),
+    "notion": (
+        {"object": "error", "status": 404, "code": "object_not_found", "message": "Could not find page"},
+        ("NotFound", None, "Could not find page"),
+    ),
+    "slack": ({"ok": False, "error": "channel_not_found"}, ("NotFound", None, "channel_not_found")),
+    "spring": (
+        {"status": 503, "error": "Service Unavailable", "path": "/x"},
+        ("ServiceUnavailable", None, "Service Unavailable"),
+    ),
+    "twilio": ({"code": 20404, "message": "no such call", "status": 404}, ("NotFound", None, "no such call")),
+    "salesforce": (
+        [{"message": "Session expired", "errorCode": "INVALID_SESSION_ID"}],
+        ("Unauthorized", None, "Session expired"),
+    ),
+}
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_web_services_own_body_is_read_where_the_result_says_that_it_failed(service: str) -> None:
+    body, said = SERVICES[service]
+
+    error = parse_error({"isError": True, "content": [{"type": "text", "text": json.dumps(body)}]})
+
+    assert error is not None
+    assert (error.name, error.retry_after, error.message) == said
+    assert parse_error({"isError": False, "content": [{"type": "text", "text": json.dumps(body)}]}) is None
+
+
+PLACED = {
+    "fastapi": {"detail": [{"type": "missing", "loc": ["body", "tags", 0], "msg": "Field required"}]},
+    "zod": [{"code": "invalid_type", "path": ["tags", 0], "message": "Field required"}],
+    "zod's error": {"name": "ZodError", "issues": [{"path": ["tags", 0], "message": "Field required"}]},
+}
+
+
+@pytest.mark.parametrize("library", PLACED)
+def test_a_list_of_problems_with_their_places_is_about_the_arguments(library: str) -> None:
+    text = json.dumps(PLACED[library])
+
+    error = parse_error({"isError": True, "content": [{"type": "text", "text": text}]})
+
+    assert error is not None
+    assert (error.name, error.issues) == ("ValidationError", (Issue("tags[0]", "Field required"),))
+
+
+def test_a_sentence_of_a_web_service_is_no_code() -> None:
+    for body in (
+        {"error": "it seems to have timed out"},
+        {"detail": "Item not found"},
+        {"error": "Overloaded now"},
+    ):
+        error = parse_error({"isError": True, "content": [{"type": "text", "text": json.dumps(body)}]})
+        assert error is not None
+        assert (error.code, error.retryable) == (None, False)

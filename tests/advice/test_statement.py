@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import pytest
+
+from mcp_error_middleware.advice import Around, refused
+from mcp_error_middleware.errors import DatabaseError
+from mcp_error_middleware.model import Call
+from mcp_error_middleware.triage import Triage
+
+
+def run(statement: str) -> None:
+    with sqlite3.connect(":memory:") as store:
+        store.execute("CREATE TABLE orders (id INTEGER)")
+        store.execute(statement)
+
+
+def answer(exc: BaseException, **arguments: Any) -> tuple[str, str, str]:
+    failure = Triage()(exc, Call(method="tools/call", target="ask"), around=Around(arguments=arguments))
+    return failure.code.label, failure.message, failure.hint.text
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("selec * from orders", 'near "selec": syntax error'),
+        ("select price from orders", "no such column: price"),
+        ("select * from ordrs", "no such table: ordrs"),
+        ("select median(id) from orders", "no such function: median"),
+        ("insert into orders values", "incomplete input"),
+    ],
+)
+def test_what_a_store_says_of_the_callers_own_statement_is_for_the_caller(statement: str, said: str) -> None:
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        run(statement)
+
+    told = ("ValidationError", said, "Correct sql as described, then call again.")
+    assert answer(caught.value, limit=5, sql=statement) == told
+
+
+def test_what_a_store_says_of_the_servers_own_statement_is_not() -> None:
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        run("select * from prices")
+
+    for sent in ({"query": "cheap shoes"}, {"sql": "select * from orders"}, {"order": "prices"}, {}):
+        label, message, _ = answer(caught.value, **sent)
+        assert label == "DatabaseError"
+        assert "prices" not in message
+
+
+def test_a_wrapper_of_the_refusal_speaks_for_itself() -> None:
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        run("selec 1")
+    wrapper = RuntimeError(f"Database error: {caught.value}")
+    wrapper.__cause__ = caught.value
+
+    label, message, _ = answer(wrapper, query="selec 1")
+    assert (label, message) == ("ValidationError", 'Database error: near "selec": syntax error')
+
+
+def test_what_an_author_declares_stays_as_declared() -> None:
+    error = DatabaseError("no such table: orders")
+
+    assert answer(error, sql="select * from orders")[0] == "DatabaseError"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'relation "ordrs" does not exist\nLINE 1: select * from ordrs',
+        'column "ordrs" does not exist',
+        "Table 'shop.ordrs' doesn't exist",
+        "Unknown column 'ordrs' in 'field list'",
+        "Catalog Error: Table with name ordrs does not exist!",
+        "You have an error in your SQL syntax near 'ordrs' at line 1",
+        "Syntax error: failed at position 15 ('ordrs')",
+    ],
+)
+def test_stores_of_other_makes_are_understood(said: str) -> None:
+    assert refused([said], {"statement": "select * from ordrs"}) == "statement"
+
+
+@pytest.mark.parametrize(
+    "said", ["database disk image is malformed", "could not extend file: No space left on device", "boom"]
+)
+def test_what_is_no_refusal_of_a_statement_is_nobodys_but_the_stores(said: str) -> None:
+    assert refused([said], {"sql": "select * from orders"}) is None
+
+
+@pytest.mark.parametrize("arguments", [None, [], "select 1", {"sql": 7}, {7: "select ordrs"}])
+def test_arguments_of_any_kind_are_survived(arguments: object) -> None:
+    assert refused(["no such table: ordrs"], arguments) is None
+
+
+@pytest.mark.parametrize("name", ["sql" + "x" * 1_000_000, "sql postgres://ann:hunter2@db/shop"])
+def test_a_name_that_must_not_be_repeated_is_not(name: str) -> None:
+    label, _, hint = answer(sqlite3.OperationalError("no such table: ordrs"), **{name: "select * from ordrs"})
+    assert label == "DatabaseError"
+    assert name not in hint
+
+
+def test_few_of_the_names_in_a_refusal_are_looked_for() -> None:
+    refusal = "syntax error at " + ", ".join(f"'part {number:02}'" for number in range(100))
+    assert refused([refusal], {"sql": "selec part 07"}) == "sql"
+    assert refused([refusal], {"sql": "selec part 77"}) is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"query": "prices of last week"},
+        {"note": "select one of the prices"},
+        {"question": "Show me prices by region"},
+        {"text": "Update the prices, please"},
+    ],
+)
+def test_what_people_ask_for_is_no_statement(sent: dict[str, str]) -> None:
+    assert refused(["no such table: prices"], sent) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select * from prices",
+        "select p.id from prices p",
+        " (SELECT id, max(x)\nFROM prices)",
+        "with p as (select * from prices) select 1 from p",
+        "update prices set x = 1",
+        "INSERT OR IGNORE INTO prices VALUES (1)",
+        "delete from prices",
+        "drop table prices ",
+        "explain select 1 from prices",
+    ],
+)
+def test_a_statement_is_one_whatever_it_is_sent_as(statement: str) -> None:
+    assert refused(["no such table: prices"], {"x": statement}) == "x"
