@@ -86,7 +86,7 @@ def dashboard(board: Board) -> Json:
         "refresh": "30s",
         "time": {"from": "now-6h", "to": "now"},
         "timezone": "browser",
-        "links": [_links()],
+        "links": [_links(), _runbook()],
         "annotations": {"list": [_alerts()]},
         "templating": {"list": _variables(board)},
         "panels": _panels(board),
@@ -95,6 +95,7 @@ def dashboard(board: Board) -> Json:
 
 # --- around the panels --------------------------------------------------------------------------
 
+RUNBOOK: Final = "https://github.com/mcp-error-middleware/mcp-error-middleware/blob/main/deploy/runbook.md"
 DATASOURCE: Final = {"type": "prometheus", "uid": "${datasource}"}
 
 
@@ -110,6 +111,22 @@ def _links() -> Json:
         "icon": "external link",
         "tooltip": "",
         "url": "",
+    }
+
+
+def _runbook() -> Json:
+    """What to do about an alert."""
+    return {
+        "type": "link",
+        "title": "Runbook",
+        "tags": [],
+        "asDropdown": False,
+        "includeVars": False,
+        "keepTime": False,
+        "targetBlank": True,
+        "icon": "doc",
+        "tooltip": "One heading per alert",
+        "url": RUNBOOK,
     }
 
 

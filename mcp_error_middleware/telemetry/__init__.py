@@ -26,8 +26,10 @@ def observed(policy: ErrorPolicy) -> Triage:
 
 
 def _observers(policy: ErrorPolicy) -> Iterator[Observer]:
-    from mcp_error_middleware.telemetry.operation import Counted, Noted  # with it comes OpenTelemetry
+    from mcp_error_middleware.telemetry.operation import Counted, Noted, begin  # with it comes OpenTelemetry
 
+    if policy.metrics:
+        begin()
     yield from map(Counted, policy.observers)
     yield tell_listeners
     if policy.traces or policy.metrics:

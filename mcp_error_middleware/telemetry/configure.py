@@ -12,12 +12,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
 
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.ending import Ending, shutdown
+from mcp_error_middleware.telemetry.ending import Ending, hurry, shutdown
+from mcp_error_middleware.telemetry.said import say_once
 
 EXPORTERS: Final = {
     "traces": ("otlp", "console", "none"),
@@ -43,6 +45,9 @@ _CONSOLE: Final = {
     "logs": ("opentelemetry.sdk._logs.export", "ConsoleLogRecordExporter"),
 }
 
+_Handler = Callable[[int, FrameType | None], object]
+"""Of signals."""
+
 _lock: Final = threading.Lock()
 _providers: Final[list[Any]] = []
 
@@ -64,10 +69,10 @@ def configure(*, patience: float = 5.0) -> None:
         if not _providers:
             return
         Ending(tuple(_providers), patience)
-    from mcp_error_middleware.telemetry.metrics import instruments
+        say_once()
+    from mcp_error_middleware.telemetry.operation import begin
 
-    # The series that start at zero: a server that nobody has called yet is not one that is gone.
-    instruments()
+    begin()
     atexit.register(shutdown)
     _heed_sigterm()
 
@@ -101,6 +106,8 @@ def _otlp(sort: str) -> Any:
     if protocol not in PROTOCOLS:
         raise ValueError(f"{variable} is {protocol!r}; use one of {', '.join(PROTOCOLS)}.")
     _check_headers(f"OTEL_EXPORTER_OTLP_{sort.upper()}_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
+    if protocol != "grpc":
+        _check_endpoint(f"OTEL_EXPORTER_OTLP_{sort.upper()}_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
     package, extra = PROTOCOLS[protocol]
     module, exporter = _OTLP[sort]
     return getattr(_imported(f"{package}.{module}", "OTLP", extra), exporter)()
@@ -112,6 +119,13 @@ def _check_headers(*variables: str) -> None:
         entries = filter(str.strip, os.environ.get(variable, "").split(","))
         if not all("=" in entry for entry in entries):
             raise ValueError(f"{variable} has an entry that is not of the form name=value.")
+
+
+def _check_endpoint(*variables: str) -> None:
+    """Refuse an address that nothing could ever be sent to; gRPC alone takes one without a scheme."""
+    variable = next(filter(os.environ.get, variables), None)
+    if variable and not os.environ[variable].lower().startswith(("http://", "https://")):
+        raise ValueError(f"{variable} does not begin with http:// or https://.")
 
 
 def _prometheus() -> Any:
@@ -216,14 +230,23 @@ def _is_free(sort: str) -> bool:
 
 
 def _heed_sigterm() -> None:
-    """Send what is queued before SIGTERM ends the process, unless somebody else heeds it."""
+    """Send what is queued before SIGTERM ends the process, or before whoever else heeds it does."""
     if threading.current_thread() is not threading.main_thread():
         return
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    heeded = signal.getsignal(signal.SIGTERM)
+    if heeded is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _end)
+    elif callable(heeded):
+        signal.signal(signal.SIGTERM, partial(_pass_on, heeded))
 
 
 def _end(number: int, frame: FrameType | None) -> None:
     shutdown()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
+
+
+def _pass_on(heeded: _Handler, number: int, frame: FrameType | None) -> None:
+    # First theirs: a worker of uvicorn's then has all the time of its shutdown to be heard.
+    heeded(number, frame)
+    hurry()

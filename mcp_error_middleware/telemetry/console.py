@@ -20,7 +20,7 @@ _RELATIONS: Final = {
 }
 
 _FRAMES: Final = 3
-"""The innermost places of each link."""
+"""The innermost places of each link, one of them the app's own."""
 
 
 def draw(event: str, fields: Mapping[str, Any], *, is_colourful: bool = False) -> str:
@@ -41,7 +41,9 @@ def _count(fields: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _silent(fields: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{fields.get('target')} said it succeeded ({fields['kind']}): {_first_line(fields['message'])}"
+    often = f", {fields['count']} times more" if "count" in fields else ""
+    said = _first_line(fields["message"])
+    yield f"{fields.get('target')} said it succeeded ({fields['kind']}){often}: {said}"
 
 
 def _failure(fields: Mapping[str, Any]) -> Iterator[str]:
@@ -67,10 +69,17 @@ def _tree(causes: Any) -> Iterator[str]:
         relation, text = _RELATIONS[cause["relation"]], _first_line(cause["message"])
         yield f"{indent}{branch}{relation}{cause['type']}: {text}"
         room = indent + " " * len(branch)
-        for frame in cause.get("frames", ())[-_FRAMES:]:
+        for frame in _shown(cause):
             yield f"{room}   at {frame}"
         for note in cause.get("notes", ()):
             yield f"{room}   note: {_first_line(note)}"
+
+
+def _shown(cause: Mapping[str, Any]) -> list[str]:
+    frames, own = cause.get("frames", ()), cause.get("at")
+    if own is None or own in frames[-_FRAMES:]:
+        return list(frames[-_FRAMES:])
+    return [own, *frames[1 - _FRAMES :]]
 
 
 def _place(fields: Mapping[str, Any]) -> str:

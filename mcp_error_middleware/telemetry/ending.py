@@ -14,6 +14,12 @@ from mcp_error_middleware.telemetry.logs import flush as flush_logs
 
 _LOG: Final = logging.getLogger("mcp_error_middleware")
 
+_HASTE: Final = 1.0
+"""Seconds that a server which is told to end may be kept for, and between two looks at what came since."""
+
+_LOOKS: Final = 60
+"""Who has not ended by then may not mean to."""
+
 _endings: Final[list[Ending]] = []
 
 
@@ -28,6 +34,12 @@ def shutdown() -> None:
     """Send what is queued and stop; what cannot be sent in time is given up."""
     for ending in _endings:
         ending()
+
+
+def hurry() -> None:
+    """Send what is queued, and what still comes: somebody else ends the process, and may just end it."""
+    for ending in _endings:
+        ending.hurry()
 
 
 class Ending:
@@ -45,9 +57,10 @@ class Ending:
 
     def begin(self) -> None:
         self._asked, self._flushed = threading.Event(), threading.Event()
+        self._hurried, self._sent = threading.Event(), threading.Event()
         works = [self._flush, *[self._ends(provider) for provider in self.providers]]
         self._threads = [threading.Thread(target=work, daemon=True) for work in works]
-        for thread in self._threads:
+        for thread in (*self._threads, threading.Thread(target=self._go_on, daemon=True)):
             thread.start()
 
     def __call__(self) -> None:
@@ -57,26 +70,41 @@ class Ending:
         self._asked.set()
         self._join(self._threads)
 
-    def flush(self) -> None:
-        """Send what is queued, and go on."""
+    def hurry(self) -> None:
+        """Send what is queued, and go on doing so; for a handler of signals, as a call is."""
+        self._hurried.set()
+        self._sent.wait(min(_HASTE, self.patience))
+
+    def flush(self) -> bool:
+        """Send what is queued, and go on; whether it was taken."""
         if self._asked.is_set():
-            return
+            return False
         threads = [
             threading.Thread(target=_quietly, args=(provider.force_flush,), daemon=True)
             for provider in self.providers
         ]
         for thread in threads:
             thread.start()
-        self._join(threads)
+        return self._join(threads)
 
-    def _join(self, threads: list[threading.Thread]) -> None:
+    def _join(self, threads: list[threading.Thread]) -> bool:
         until = time.monotonic() + self.patience
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
-        if any(thread.is_alive() for thread in threads):
+        if is_late := any(thread.is_alive() for thread in threads):
             _LOG.warning(
                 "telemetry was not taken within %g seconds; what was queued is given up", self.patience
             )
+        return not is_late
+
+    def _go_on(self) -> None:
+        self._hurried.wait()
+        for _ in range(_LOOKS):
+            _quietly(flush_logs)
+            is_taken = self.flush()
+            self._sent.set()
+            if not is_taken or self._asked.wait(_HASTE):
+                break
 
     def _flush(self) -> None:
         self._asked.wait()

@@ -1,8 +1,8 @@
 """Failure in, one JSON line on standard error out; of a storm of the same, a few lines and a count.
 
 With a structlog set-up of your own the line goes through that instead, and with handlers on the logger
-`mcp_error_middleware` through those. Standard output is never touched. A logger provider that is set gets a
-record of each line, by a bridge of OTel's own among them or else from here.
+`mcp_error_middleware` or on the root logger through those. Standard output is never touched. A logger
+provider that is set gets a record of each line, by a bridge of OTel's own among them or else from here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import orjson
 
-from mcp_error_middleware.model import Call, Cause, Failure
+from mcp_error_middleware.model import Call, Cause, Evidence, Failure, Frame
 from mcp_error_middleware.sanitize import sanitize_text
 from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.taxonomy import Fault
@@ -68,15 +68,15 @@ def record(failure: Failure) -> dict[str, Any]:
         "method": repeatable(call.method),
         "target": _target(call),
         "transport": call.transport,
-        "request_id": _cut(call.request_id),
-        "session_id": call.session_id and session_name(call.session_id),
-        "correlation_id": call.correlation_id,
+        "request_id": request_name(call.request_id),
+        "session_id": call.session_id and id_name(call.session_id, "session"),
+        "correlation_id": call.correlation_id and id_name(call.correlation_id, "correlation"),
         **trace_ids(),
         "reason": failure.reason,
         "retryable": failure.retryable,
         "retry_after": failure.retry_after,
         "status": failure.status,
-        "evidence": f"{failure.evidence.source}: {failure.evidence.detail}" if failure.evidence else None,
+        "evidence": evidence_name(failure.evidence),
         "fingerprint": failure.fingerprint.exact,
         "family": failure.fingerprint.family,
         "redactions": dict(failure.redactions) or None,
@@ -99,11 +99,17 @@ def repeatable(word: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def session_name(session_id: str) -> str:
-    """Its id; where that may be a token, no more than tells the session from others."""
-    if (name := repeatable(session_id)) == session_id:
+def id_name(given: str, kind: str) -> str:
+    """An id a client sent; where that may be a token, no more than tells it from others of its kind."""
+    if (name := repeatable(given)) == given:
         return name
-    return f"session-{sha256(session_id.encode('utf-8', 'replace')).hexdigest()[:16]}"
+    return f"{kind}-{sha256(given.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def request_name(request_id: str | int | None) -> str | int | None:
+    """A request's id as a record may repeat it: a client may make it of anything."""
+    shown = _cut(request_id)
+    return id_name(shown, "request") if isinstance(shown, str) else shown
 
 
 def _cut(name: str | int | None) -> str | int | None:
@@ -117,16 +123,33 @@ def _in_one_line(text: str) -> str:
     return text.replace("\n", " ")
 
 
+def evidence_name(evidence: Evidence | None) -> str | None:
+    """What decided the code."""
+    if evidence is None or not evidence.detail:
+        return evidence and evidence.source
+    return f"{evidence.source}: {evidence.detail}"
+
+
 def _cause(cause: Cause) -> dict[str, Any]:
+    at, frames = _places(cause.frames)
     fields = {
         "type": cause.type,
         "message": cause.message,
         "relation": cause.relation,
         "depth": cause.depth,
         "notes": list(cause.notes) or None,
-        "frames": [f"{frame.file}:{frame.line} in {frame.function}" for frame in cause.frames] or None,
+        "at": at,
+        "frames": list(frames) or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
+
+
+@lru_cache(maxsize=1024)
+def _places(frames: tuple[Frame, ...]) -> tuple[str | None, tuple[str, ...]]:
+    """The app's own innermost place, and every place from its outermost on; what is before is the SDK's."""
+    places = tuple(f"{frame.file}:{frame.line} in {frame.function}" for frame in frames)
+    own = [number for number, frame in enumerate(frames) if frame.in_app]
+    return (places[own[-1]], places[own[0] :]) if own else (None, places)
 
 
 def trace_ids() -> dict[str, str]:
@@ -144,12 +167,17 @@ def trace_ids() -> dict[str, str]:
 # --- storms -------------------------------------------------------------------------------------
 
 
+_Kind = tuple[str, str | None]
+"""What makes two of them the same."""
+
+
 @dataclass(slots=True)
 class _Storm:
     """Failures that are the same, since the first of them."""
 
     begun: float
     level: int
+    event: str
     written: int = 0
     held: int = 0
     summary: dict[str, Any] = field(default_factory=dict)
@@ -171,18 +199,37 @@ class FailureLog:
 
     def begin(self) -> None:
         """With nothing seen yet."""
-        self._storms: dict[tuple[str, str | None], _Storm] = {}
+        self._storms: dict[_Kind, _Storm] = {}
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
     def __call__(self, failure: Failure) -> None:
+        kind = failure.fingerprint.exact or failure.code.label, failure.reason
+        level, last = LEVELS[failure.fault], {"last_error_id": failure.error_id}
+        if not self.holds_back(kind, level, names.SUMMARY_EVENT, partial(_summary, failure), last):
+            write(level, names.FAILURE_EVENT, record(failure), console=self.console)
+
+    def holds_back(
+        self,
+        kind: _Kind,
+        level: int,
+        event: str,
+        summary: Callable[[], dict[str, Any]],
+        last: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Whether there were so many of a kind that this one is only counted: with the first's summary."""
         with self._lock:
             over = self._over()
-            is_held = self._held(failure)
-        for storm in over:
-            self._summarise(storm)
-        if not is_held:
-            write(LEVELS[failure.fault], names.FAILURE_EVENT, record(failure), console=self.console)
+            storm = self._storms.get(kind)
+            if storm is None:
+                storm = self._storms[kind] = _Storm(self.clock(), level, event)
+            is_held = self._is_held(storm)
+            if is_held:
+                storm.summary = storm.summary or summary()
+                storm.summary.update(last or {})
+        for each in over:
+            self._summarise(each)
+        return is_held
 
     def flush(self, *, everything: bool = True) -> None:
         """Write the numbers of the storms that are over, or of every one."""
@@ -194,15 +241,11 @@ class FailureLog:
         for storm in over:
             self._summarise(storm)
 
-    def _held(self, failure: Failure) -> bool:
-        kind = failure.fingerprint.exact or failure.code.label, failure.reason
-        storm = self._storms.setdefault(kind, _Storm(self.clock(), LEVELS[failure.fault]))
+    def _is_held(self, storm: _Storm) -> bool:
         if not self.burst or storm.written < self.burst:
             storm.written += 1
             return False
         storm.held += 1
-        storm.summary = storm.summary or _summary(failure)
-        storm.summary["last_error_id"] = failure.error_id
         self._await()
         return True
 
@@ -227,7 +270,7 @@ class FailureLog:
     def _summarise(self, storm: _Storm) -> None:
         if storm.held:
             fields = {"count": storm.held, **storm.summary}
-            write(storm.level, names.SUMMARY_EVENT, fields, console=self.console)
+            write(storm.level, storm.event, fields, console=self.console)
 
 
 def _summary(failure: Failure) -> dict[str, Any]:
@@ -274,7 +317,7 @@ def write(level: int, event: str, fields: Mapping[str, Any], *, console: bool | 
         _write(level, event, fields, console)
         _complain()
     else:
-        if logger is None:
+        if logger is None and _STDLIB.isEnabledFor(level):
             _write(level, event, fields, console)
     if not is_record:
         _emit(level, event, fields)
@@ -284,26 +327,67 @@ def _users_own(fields: Mapping[str, Any]) -> Any:
     """The logger of the user's own set-up, where there is one."""
     if (logger := _structlog(fields)) is not None:
         return logger
-    return _STDLIB if _STDLIB.handlers else None
+    handlers = _STDLIB.handlers + [each for each in _handlers(_STDLIB) if not _is_aside(each)]
+    if fields.get("transport") == "stdio" and any(_beside(_stream(handler)) for handler in handlers):
+        return None
+    return _STDLIB if handlers else None
+
+
+def _handlers(logger: Any) -> Iterator[logging.Handler]:
+    """Whoever gets what this logger is told."""
+    while isinstance(logger, logging.Logger):
+        yield from logger.handlers
+        logger = logger.parent if logger.propagate else None
+
+
+def _is_aside(handler: logging.Handler) -> bool:
+    """Whether it writes to a person, as those of the SDKs do, makes OTel's records, or watches a test.
+
+    None of these is where the lines of a server are kept, and at a terminal a drawing is better. Nor is
+    standard error: there we write a line that is JSON alone, and do not wait for a client that never reads.
+    """
+    stream = _stream(handler)
+    with suppress(AttributeError, ValueError):  # no file, or closed
+        if stream is sys.stderr or stream.isatty():
+            return True
+    return _is_of(handler, "rich.", "opentelemetry.", "_pytest.")
+
+
+def _stream(handler: logging.Handler) -> Any:
+    return getattr(handler, "stream", None)
+
+
+def _is_of(it: object, *packages: str) -> bool:
+    return any(base.__module__.startswith(packages) for base in type(it).__mro__)
 
 
 def _hand_over(logger: Any, level: int, event: str, fields: Mapping[str, Any]) -> None:
     if logger is _STDLIB:
-        text = _json({"event": event, **fields}).decode()
+        text = _line(level, event, fields).decode().rstrip()
         logger.log(level, "%s", text, extra={"failure": fields})
-    else:
-        # By name: not every kind of logger that structlog has can be asked for a level.
-        getattr(logger, logging.getLevelName(level).lower())(event, **fields)
+        return
+    # By name: not every kind of logger that structlog has can be asked for a level.
+    log = getattr(logger, logging.getLevelName(level).lower())
+    try:
+        log(event, **_renamed(logger, fields))
+    except KeyError:
+        # Names of ours that the logger behind keeps for itself, such as `message`.
+        log(event, failure=fields)
+
+
+def _renamed(logger: Any, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields, none of them of the name that a processor gives the event."""
+    taken = {getattr(processor, "to", None) for processor in getattr(logger, "_processors", None) or ()}
+    if taken.isdisjoint(fields):
+        return fields
+    return {f"failure_{name}" if name in taken else name: value for name, value in fields.items()}
 
 
 def _makes_records(logger: Any) -> bool:
     """Whether a bridge of OTel's own makes a record of what this logger gets."""
     below = getattr(logger, "_logger", logger)  # structlog's write by way of another
-    bridges = list(getattr(logger, "_processors", None) or ())
-    while isinstance(below, logging.Logger):
-        bridges += below.handlers
-        below = below.parent if below.propagate else None
-    return any(base.__module__.startswith("opentelemetry.") for it in bridges for base in type(it).__mro__)
+    bridges = (*(getattr(logger, "_processors", None) or ()), *_handlers(below))
+    return any(_is_of(bridge, "opentelemetry.") for bridge in bridges)
 
 
 def _complain() -> None:
@@ -358,13 +442,15 @@ def _is_colourful(stream: Any) -> bool:
 
 _PIPE: Final = 4096
 """Bytes that a pipe which takes any takes whole."""
+_HELD: Final = 1_000_000
+"""Bytes that wait for a reader who is slow."""
 
 
 class _Pipes:
-    """What is left of lines that were begun when their pipe became full; and one writer at a time."""
+    """What was not written yet when a pipe became full; and one writer at a time."""
 
     def begin(self) -> None:
-        self.rests: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
+        self.rests: WeakKeyDictionary[Any, bytearray] = WeakKeyDictionary()
         self.lock = threading.Lock()
 
 
@@ -375,13 +461,18 @@ forks.begin(_pipes)
 def pour(stream: Any, line: bytes) -> None:
     """Write without ever waiting for a reader, and no line into another.
 
-    What a full pipe takes none of is lost, and counted; what it takes a part of is ended before the next.
+    What a full pipe does not take is written before the next line; where that is too much, the line is lost,
+    and counted.
     """
     rests = _pipes.rests
     with _pipes.lock:
-        rest = _poured(stream, (rests.pop(stream, b"") if rests else b"") + line)
-        is_lost = bool(line) and len(rest) >= len(line)
-        if rest := rest[: len(rest) - len(line)] if is_lost else rest:
+        rest = rests.pop(stream, bytearray()) if rests else bytearray()
+        rest += line
+        del rest[: _poured(stream, rest)]
+        # A line that was begun has to be ended.
+        if is_lost := _HELD < len(rest) >= len(line) > 0:
+            del rest[-len(line) :]
+        if rest:
             rests[stream] = rest
     if is_lost:
         from mcp_error_middleware.telemetry.metrics import instruments
@@ -389,14 +480,14 @@ def pour(stream: Any, line: bytes) -> None:
         instruments().dropped("log")
 
 
-def _poured(stream: Any, text: bytes) -> bytes:
-    """What the stream did not take."""
+def _poured(stream: Any, text: bytearray) -> int:
+    """How much of it the stream took."""
     for start in range(0, len(text), _PIPE):
         if not _takes_more(stream):
-            return text[start:]
+            return start
         stream.write(text[start : start + _PIPE])
         stream.flush()
-    return b""
+    return len(text)
 
 
 def _takes_more(stream: Any) -> bool:
@@ -410,8 +501,8 @@ def _takes_more(stream: Any) -> bool:
 
 def _line(level: int, event: str, fields: Mapping[str, Any]) -> bytes:
     now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-    line = {**fields, "event": event, "level": logging.getLevelName(level).lower(), "timestamp": now}
-    return _json(line) + b"\n"
+    level_name = logging.getLevelName(level).lower()
+    return _json({"timestamp": now, "level": level_name, "event": event, **fields}) + b"\n"
 
 
 def _json(value: Mapping[str, Any]) -> bytes:

@@ -12,12 +12,12 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from opentelemetry import metrics
 from opentelemetry.metrics import Meter, MeterProvider
 
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry.providers import meter_provider
 from mcp_error_middleware.telemetry.spans import SUCCESS, Outcome, code_labels, network
 
 METHODS: Final = frozenset(
@@ -142,6 +142,11 @@ class Instruments:
         """One failure that is not the outcome of a request."""
         self.failed(failure, self.methods(failure.call.method, is_known=False), None)
 
+    def expect(self, tool: str) -> None:
+        """Start the counters of a tool that clients were shown: its very first call may fail."""
+        if tool not in (shown := self.targets["tools/call"]).seen and shown(tool) == tool:
+            self._expect(tool)
+
     def session(self, seconds: float, call: Call) -> None:
         """One session, when it is over."""
         labels = network(call.transport)
@@ -190,7 +195,7 @@ class Instruments:
 
 def instruments() -> Instruments:
     """Those of the meter provider that is set now."""
-    return _instruments(metrics.get_meter_provider())
+    return _instruments(meter_provider())
 
 
 @lru_cache(maxsize=8)

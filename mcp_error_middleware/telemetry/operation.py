@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -29,8 +30,8 @@ from mcp_error_middleware.model import Call, Failure, Observer
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.sanitize import Pattern, Scrubber
 from mcp_error_middleware.taxonomy import Fault
-from mcp_error_middleware.telemetry import spans
-from mcp_error_middleware.telemetry.metrics import instruments
+from mcp_error_middleware.telemetry import names, spans
+from mcp_error_middleware.telemetry.metrics import Instruments, instruments
 from mcp_error_middleware.telemetry.records import emit_exceptions
 from mcp_error_middleware.telemetry.spans import Outcome
 from mcp_error_middleware.told import stand_in
@@ -51,6 +52,23 @@ def running() -> Operation | None:
     """The request being served; None in a task that outlives it."""
     found = _current.get()
     return found if found is not None and found.is_open else None
+
+
+def begin() -> None:
+    """Start the series that start at zero: a server that nobody has called yet is not one that is gone."""
+    try:
+        instruments()
+    except Exception:  # noqa: BLE001 - a server can do without its measurements
+        complain("operation")
+
+
+def expect(tool: str) -> None:
+    """Start the series of a tool that clients were shown, where somebody reads them."""
+    try:
+        if (made := instruments()).are_read:
+            made.expect(tool)
+    except Exception:  # noqa: BLE001 - what is measured must not matter to the measured
+        complain("operation")
 
 
 def recognise() -> None:
@@ -124,25 +142,37 @@ class Operation:
             self._call = replace(call, alias=alias) if alias else call
         return self._call
 
+    def agreed(self, version: object) -> None:
+        """Which version of the protocol client and server have just settled on."""
+        if isinstance(version, str):
+            self._call = replace(self.call(), protocol_version=version)
+            self.span.set_attribute(names.PROTOCOL_VERSION, version)
+
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> None:
         seconds = perf_counter() - self._begun
         try:
-            outcome = self._outcome(exc)
-            is_known = self.is_known or outcome is spans.SUCCESS
-            if self.policy.traces:
-                if is_known and self._call is not None and self._call.alias is not None:
-                    self._rename(self._call)
-                if outcome is not spans.SUCCESS:
-                    spans.conclude(self.span, outcome)
-            if self.policy.metrics and (made := instruments()).are_read:
-                # While the span is current, so that the measurement leads to it.
-                made.served(seconds, self.call(), outcome, self.failure, is_known=is_known)
+            made = instruments() if self.policy.metrics else None
+            is_measured = made is not None and made.are_read
+            # How it ended is work to say, and often nobody listens.
+            if is_measured or self.span.is_recording():
+                self._tell(seconds, self._outcome(exc), made if is_measured else None)
         except Exception:  # noqa: BLE001 - what is measured must not matter to the measured
             complain("operation")
         finally:
             self._leave()
+
+    def _tell(self, seconds: float, outcome: Outcome, made: Instruments | None) -> None:
+        is_known = self.is_known or outcome is spans.SUCCESS
+        if self.policy.traces:
+            if is_known and self._call is not None and self._call.alias is not None:
+                self._rename(self._call)
+            if outcome is not spans.SUCCESS:
+                spans.conclude(self.span, outcome)
+        if made is not None:
+            # While the span is current, so that the measurement leads to it.
+            made.served(seconds, self.call(), outcome, self.failure, is_known=is_known)
 
     def _rename(self, call: Call) -> None:
         if call.method in _REGISTERED:
@@ -254,4 +284,5 @@ def complain(sink: str, why: str = "it raised", count: int = 1) -> None:
         _complained.add(sink)
         error = sys.exception()
         told = stand_in(error) if error else None
-        _LOG.warning("a record for %s was lost: %s; more are only counted", sink, why, exc_info=told)
+        with suppress(Exception):  # nor need who writes the log be well
+            _LOG.warning("a record for %s was lost: %s; more are only counted", sink, why, exc_info=told)

@@ -29,7 +29,8 @@ from mcp_error_middleware.model import Call, Cause, Failure, Frame
 from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.taxonomy import ErrorCode
 from mcp_error_middleware.telemetry import names
-from mcp_error_middleware.telemetry.logs import repeatable, session_name
+from mcp_error_middleware.telemetry.logs import evidence_name, id_name, repeatable, request_name
+from mcp_error_middleware.telemetry.providers import tracer_provider
 
 NATIVE_SCOPES: Final = frozenset({"fastmcp", "mcp-python-sdk"})
 """Who else makes a SERVER span for a request."""
@@ -72,7 +73,7 @@ def start(
 
     `around_http` is the span of the HTTP request, for servers whose handlers run in the context of another.
     """
-    here, provider = contexts.get_current(), trace.get_tracer_provider()
+    here, provider = contexts.get_current(), tracer_provider()
     if around_http is not None:
         here = trace.set_span_in_context(NonRecordingSpan(around_http), here)
     parent = _extracted(meta, here)
@@ -149,9 +150,9 @@ def _attributes(call: Call) -> tuple[str, dict[str, str]]:
     name, shared = _described(call.method, call.shown, call.protocol_version, call.transport)
     attributes = dict(shared)
     if call.request_id is not None:
-        attributes[names.REQUEST_ID] = str(call.request_id)[:_NAME_LIMIT]
+        attributes[names.REQUEST_ID] = str(request_name(call.request_id))[:_NAME_LIMIT]
     if call.session_id is not None:
-        attributes[names.SESSION] = session_name(call.session_id)
+        attributes[names.SESSION] = id_name(call.session_id, "session")
     return name, attributes
 
 
@@ -219,7 +220,7 @@ def describe(span: Span, failure: Failure, *, events: bool = True) -> None:
 
 def attributes_of(failure: Failure) -> dict[str, Any]:
     """The failure as attributes; only what is there."""
-    evidence = failure.evidence
+    correlation = failure.call.correlation_id
     found = {
         names.ERROR_ID: failure.error_id,
         **code_labels(failure.code),
@@ -229,9 +230,9 @@ def attributes_of(failure: Failure) -> dict[str, Any]:
         names.FINGERPRINT: failure.fingerprint.exact or None,
         names.FAMILY: failure.fingerprint.family or None,
         names.CHAIN: [cause.type for cause in failure.causes] or None,
-        names.EVIDENCE: f"{evidence.source}: {evidence.detail}" if evidence else None,
+        names.EVIDENCE: evidence_name(failure.evidence),
         names.REDACTED: [f"{kind}: {count}" for kind, count in failure.redactions.items()] or None,
-        names.CORRELATION_ID: failure.call.correlation_id,
+        names.CORRELATION_ID: correlation and id_name(correlation, "correlation"),
     }
     return {name: value for name, value in found.items() if value is not None}
 

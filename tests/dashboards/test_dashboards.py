@@ -130,6 +130,15 @@ def test_the_budget_and_whose_fault_spends_it_are_those_of_the_rules() -> None:
     assert set(re.search(r'"(.*)"', OURS)[1].split("|")) == set(Fault) - {Fault.CALLER}  # type: ignore[index]
 
 
+def test_every_board_leads_to_the_others_and_to_the_runbook_of_the_alerts() -> None:
+    runbooks = {url.partition("#")[0] for url in re.findall(r"runbook_url: (\S+)", RULES)}
+
+    for board in FILES.values():
+        others, runbook = board["links"]
+        assert (others["type"], others["tags"]) == ("dashboards", board["tags"])
+        assert {runbook["url"]} == runbooks
+
+
 def test_grafana_finds_the_dashboards_and_the_sources_they_name() -> None:
     sources = read("grafana/datasources.yaml")["datasources"]
     exemplars = sources[0]["jsonData"]["exemplarTraceIdDestinations"]

@@ -40,6 +40,14 @@ class Stack:
     server: str
     jaeger: str
     prometheus: str
+    jaegers_otlp: tuple[str, int]
+    """Where Jaeger is sent traces."""
+    processes: dict[str, subprocess.Popen[bytes]]
+
+    def stop(self, name: str) -> None:
+        """End one of the programs for good."""
+        self.processes[name].kill()
+        self.processes[name].wait()
 
     def trace(self, trace_id: str) -> list[dict[str, Any]]:
         """The trace's spans as Jaeger has them; none if it has not."""
@@ -76,10 +84,11 @@ def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator
     ).split()
     at = {name: f"127.0.0.1:{port}" for name, port in zip(names, _free_ports(len(names)), strict=True)}
     _configure(folder, at, paced or quick)
-    with ExitStack() as processes:
+    processes: dict[str, subprocess.Popen[bytes]] = {}
+    with ExitStack() as all_of_it:
 
         def start(name: str, command: list[str], ready: str, **environment: str) -> None:
-            processes.enter_context(_process(folder, name, command, environment))
+            processes[name] = all_of_it.enter_context(_process(folder, name, command, environment))
             eventually(lambda: _answers(ready), f"{name} does not answer; see {folder / name}.log")
 
         start(
@@ -140,8 +149,14 @@ def running(folder: Path, paced: Callable[[str], str] | None = None) -> Iterator
             ],
             f"http://{at['prometheus']}/-/ready",
         )
+        host, port = at["jaeger_otlp"].split(":")
         yield Stack(
-            folder, f"http://{at['server']}/mcp", f"http://{at['jaeger']}", f"http://{at['prometheus']}"
+            folder,
+            f"http://{at['server']}/mcp",
+            f"http://{at['jaeger']}",
+            f"http://{at['prometheus']}",
+            (host, int(port)),
+            processes,
         )
 
 
@@ -201,13 +216,15 @@ def _configure(folder: Path, at: dict[str, str], paced: Callable[[str], str]) ->
 
 
 @contextmanager
-def _process(folder: Path, name: str, command: list[str], environment: dict[str, str]) -> Iterator[None]:
+def _process(
+    folder: Path, name: str, command: list[str], environment: dict[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
     with (
         (folder / f"{name}.log").open("wb") as log,
         subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log) as process,
     ):
         try:
-            yield
+            yield process
         finally:
             process.kill()
 

@@ -37,6 +37,22 @@ def test_what_is_sent_as_differences_adds_up_over_a_pause(tmp_path: Path) -> Non
         provider.shutdown()
 
 
+def test_a_prometheus_that_could_read_dots_is_shown_the_names_the_rules_ask_for(tmp_path: Path) -> None:
+    """As version 3 asks, which is the one in compose."""
+    otlp = package("opentelemetry.exporter.otlp.proto.http.metric_exporter")
+    accept = "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;q=0.1"
+    with collecting(tmp_path) as (address, shown, itself):
+        exporter = otlp.OTLPMetricExporter(f"{address}/v1/metrics")
+        provider = MeterProvider([PeriodicExportingMetricReader(exporter, 3_600_000)])
+        provider.get_meter("shop").create_counter("mcp.server.errors").add(7, {"mcp.error.code": "Timeout"})
+        provider.force_flush()
+
+        seen = partial(values, shown, "mcp_server_errors_total", accept)
+        eventually(lambda: seen() == [7.0], "Prometheus 3 would see another name", within=15)
+        assert values(itself, "otelcol_receiver_refused_metric_points", accept) == [0.0]
+        provider.shutdown()
+
+
 def test_what_it_cannot_hand_on_is_counted_under_the_names_the_rules_ask_for(tmp_path: Path) -> None:
     otlp = package("opentelemetry.exporter.otlp.proto.http.trace_exporter")
     with refusing() as address, collecting(tmp_path, JAEGER_OTLP=address) as (collector, _, itself):
@@ -51,9 +67,10 @@ def test_what_it_cannot_hand_on_is_counted_under_the_names_the_rules_ask_for(tmp
         assert values(itself, "otelcol_exporter_queue_capacity") == [1000.0]
 
 
-def values(address: str, metric: str) -> list[float]:
+def values(address: str, metric: str, accept: str = "*/*") -> list[float]:
     """What is shown of a metric there."""
-    with urllib.request.urlopen(address, timeout=5) as answer:
+    request = urllib.request.Request(address, headers={"Accept": accept})
+    with urllib.request.urlopen(request, timeout=5) as answer:
         found = re.findall(rf"^{metric}(?:{{.*}})? (\S+)", answer.read().decode(), re.MULTILINE)
     return [float(value) for value in found]
 

@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -36,7 +38,9 @@ QUERIES = {
     for panel in json.loads((FOLDER / f"{board.name}.json").read_text())["panels"]
     for target in panel.get("targets", ())
 }
-RULES = [rule["expr"] for group in read("prometheus/rules.yml")["groups"] for rule in group["rules"]]
+RULES = [rule for group in read("prometheus/rules.yml")["groups"] for rule in group["rules"]]
+LOST = "job_exporter:otelcol_exporter_lost:sum"
+"""What begins with the first loss."""
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +156,13 @@ def test_a_panels_link_finds_the_traces_behind_a_series(stack: Stack) -> None:
     board = json.loads((FOLDER / "mcp-overview.json").read_text())
     codes = next(panel for panel in board["panels"] if panel["title"] == "Codes")
     expr = asked(codes["targets"][0]["expr"])
-    series = [one["metric"] for one in stack.query(expr) if one["metric"]["mcp_error_code"] == "Timeout"]
+
+    def shown() -> list[dict[str, str]]:
+        calls(stack, story("slow"))
+        found = [one for one in stack.query(expr) if float(one["value"][1])]
+        return [one["metric"] for one in found if one["metric"]["mcp_error_code"] == "Timeout"]
+
+    series = eventually(shown, "Prometheus has no such series")
     values = {
         "${jaeger}/search": f"{stack.jaeger}/api/traces",
         **{f"${{__field.labels.{name}}}": value for name, value in series[0].items()},
@@ -212,7 +222,7 @@ def asked(expr: str) -> str:
     return re.sub(r"\$__(rate_interval|range)", "10m", expr).replace("$job", ".*").replace("$tool", ".*")
 
 
-@pytest.mark.parametrize("expr", RULES)
+@pytest.mark.parametrize("expr", [rule["expr"] for rule in RULES])
 def test_every_rule_can_be_asked_and_its_metrics_exist(stack: Stack, expr: str) -> None:
     stack.query(expr)
 
@@ -220,6 +230,38 @@ def test_every_rule_can_be_asked_and_its_metrics_exist(stack: Stack, expr: str) 
         assert stack.query(name), name
 
 
+@pytest.mark.parametrize("name", sorted({rule["record"] for rule in RULES if "record" in rule} - {LOST}))
+def test_every_recorded_series_has_data(stack: Stack, name: str) -> None:
+    eventually(partial(stack.query, name), f"nothing is recorded as {name}", within=20)
+
+
 def test_the_collector_is_asked_about_itself(stack: Stack) -> None:
     assert [each["value"][1] for each in stack.query('up{job="collector-itself"}')] == ["1"]
-    assert stack.query("job_receiver:otelcol_receiver_refused:sum")
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Takes nothing, for good: nobody need try again."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_error(400)
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+def test_what_the_collector_cannot_hand_on_writes_a_ticket(stack: Stack) -> None:
+    """The last one: Jaeger does not come back."""
+    stack.stop("jaeger")
+
+    def told() -> list[str]:
+        calls(stack, WELL)
+        return [line for line in stack.told() if "McpCollectorExportFailed" in line]
+
+    with ThreadingHTTPServer(stack.jaegers_otlp, Refusing) as instead:
+        Thread(target=instead.serve_forever, daemon=True).start()
+        lines = eventually(told, "nobody was told of the lost spans", within=120)
+        instead.shutdown()
+
+    assert stack.query(LOST)
+    labels = {"exporter": "otlphttp/jaeger", "job": "collector-itself", "severity": "warning"}
+    assert lines[0] == f"tickets firing McpCollectorExportFailed {json.dumps(labels, sort_keys=True)}"

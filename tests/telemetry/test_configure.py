@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
@@ -10,8 +11,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -75,6 +77,15 @@ class Sink:
         scopes = [sm for r in requests for rm in r.resource_metrics for sm in rm.scope_metrics]
         return {metric.name: metric for scope in scopes for metric in scope.metrics}
 
+    def sums(self, name: str) -> list[Any]:
+        """What each process said last of a metric."""
+        last: dict[str, Any] = {}
+        for request in self.sent("/v1/metrics", ExportMetricsServiceRequest):
+            for each in request.resource_metrics:
+                found = [metric for scope in each.scope_metrics for metric in scope.metrics]
+                last |= {str(each.resource): metric for metric in found if metric.name == name}
+        return list(last.values())
+
     @property
     def records(self) -> list[Any]:
         requests = self.sent("/v1/logs", ExportLogsServiceRequest)
@@ -129,6 +140,51 @@ def test_sigterm_sends_what_is_queued_before_it_ends_the_process(sink: Sink) -> 
     assert process.returncode == -signal.SIGTERM
     assert len(sink.spans) == 5
     assert sink.metrics["mcp.server.operation.duration"].histogram.data_points[0].count == 5
+
+
+SHOP = """
+from mcp.server.mcpserver import MCPServer
+from mcp_error_middleware import install, telemetry
+
+telemetry.configure()
+server = install(MCPServer("shop"))
+
+@server.tool()
+def price() -> str:
+    raise KeyError("stock")
+
+app = server.streamable_http_app(stateless_http=True, json_response=True)
+"""
+
+
+def test_workers_that_heed_sigterm_themselves_send_what_is_queued_too(sink: Sink, tmp_path: Path) -> None:
+    """Uvicorn's import the app when they heed it already, and die of it once they have closed."""
+    (tmp_path / "shop.py").write_text(SHOP)
+    address = f"http://127.0.0.1:{(port := _free_port())}/mcp"
+    environ = _environ({"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url, "OTEL_BSP_SCHEDULE_DELAY": "600000"})
+    command = [sys.executable, "-m", "uvicorn", "shop:app", "--workers", "2", "--port", str(port)]
+    with subprocess.Popen(command, cwd=tmp_path, env=environ, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        begun = (line for line in process.stderr if "startup complete" in line)
+        assert all(next(begun) for _ in range(2))
+        for number in range(20):
+            _call(address, number)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=40)[1]
+
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert sum(line.get("count", 1) for line in lines) == 20
+    assert [span.name for span in sink.spans] == ["tools/call price"] * 20
+    points = [point for metric in sink.sums("mcp.server.errors") for point in metric.sum.data_points]
+    assert sum(point.as_int for point in points) == 20
+
+
+def _call(address: str, number: int) -> None:
+    params = {"name": "price", "arguments": {}}
+    body = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    with urlopen(Request(address, json.dumps(body).encode(), headers)) as answer:
+        assert json.load(answer)["result"]["isError"]
 
 
 @pytest.mark.parametrize("end", ["pass", "os.kill(os.getpid(), 15)"], ids=["exit", "sigterm"])
@@ -247,6 +303,28 @@ def test_a_collector_that_refuses_fails_nothing_and_what_is_lost_is_told_once() 
     assert done.stderr.count("a record for traces was lost: the exporter could not deliver") == 1
 
 
+def test_a_collector_that_is_away_is_spoken_of_once_however_often_it_is_asked() -> None:
+    script = """
+from opentelemetry import trace
+from mcp_error_middleware import telemetry
+telemetry.configure()
+for _ in range(2):
+    trace.get_tracer("shop").start_span("price").end()
+    trace.get_tracer_provider().force_flush()
+"""
+    done = _run(
+        script,
+        OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{_free_port()}",
+        OTEL_EXPORTER_OTLP_TIMEOUT="2",
+        OTEL_METRICS_EXPORTER="none",
+        OTEL_LOGS_EXPORTER="none",
+    )
+
+    assert done.returncode == 0
+    assert done.stderr.count("Transient error") == 1
+    assert done.stderr.count("a record for traces was lost") == 1
+
+
 @pytest.mark.parametrize(
     ("environ", "message"),
     [
@@ -271,6 +349,10 @@ def test_a_collector_that_refuses_fails_nothing_and_what_is_lost_is_told_once() 
             {"OTEL_BLRP_SCHEDULE_DELAY": "-1"},
             "ValueError: an OTEL_* variable has a value that cannot be used: "
             "schedule_delay_millis must be positive.",
+        ),
+        (
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "localhost:4318"},
+            "ValueError: OTEL_EXPORTER_OTLP_ENDPOINT does not begin with http:// or https://.",
         ),
         (
             {"OTEL_METRICS_EXPORTER": "prometheus", "OTEL_EXPORTER_PROMETHEUS_PORT": "99999"},

@@ -36,6 +36,15 @@ def test_the_cause_chain_is_drawn_as_a_tree() -> None:
     ]
 
 
+def test_the_apps_own_place_is_shown_however_deep_in_a_library_it_was_raised() -> None:
+    fields = record(_failure())
+    cause = {**fields["causes"][0], "at": "shop.py:1 in price", "frames": ["shop.py:1 in price", *"abcd"]}
+
+    drawn = draw("mcp.failure", {**fields, "causes": [cause]}).splitlines()
+
+    assert [line.strip() for line in drawn if " at " in line] == ["at shop.py:1 in price", "at c", "at d"]
+
+
 def test_a_count_is_one_line() -> None:
     fields = {
         "count": 7,

@@ -19,9 +19,12 @@ import pytest
 import structlog
 from opentelemetry import trace
 from opentelemetry.sdk._logs import LoggingHandler
+from rich.console import Console
+from rich.logging import RichHandler
 
 from mcp_error_middleware import Call, Contract, ErrorCode, ErrorPolicy, Failure, Mode, NotFound, Triage
 from mcp_error_middleware.drift import Seen, modes_of, seen_in, suggested
+from mcp_error_middleware.model import Frame
 from mcp_error_middleware.telemetry import logs, observed, operation
 from mcp_error_middleware.telemetry.logs import FailureLog, flush, log_failure, pour, record
 from tests.telemetry.recording import Recording
@@ -110,6 +113,144 @@ def test_handlers_of_the_users_own_on_our_logger_get_the_line() -> None:
 
     line = orjson.loads(stream.getvalue())
     assert (line["event"], line["code"], line["target"]) == ("mcp.failure", "NotFound", "price")
+
+
+@pytest.fixture
+def line() -> Iterator[io.StringIO]:
+    """What a handler of the user's own on the root logger writes."""
+    stream = io.StringIO()
+    with behind(None, logging.StreamHandler(stream)):
+        yield stream
+
+
+def test_handlers_on_the_root_logger_get_the_whole_line(
+    line: io.StringIO, capfd: pytest.CaptureFixture[str]
+) -> None:
+    failure = Triage()(NotFound("gone"), Call(target="price"))
+    log_failure(failure)
+
+    said = orjson.loads(line.getvalue())
+    assert list(said)[:3] == ["timestamp", "level", "event"]
+    assert {**said, **record(failure)} == said
+    assert capfd.readouterr().err == ""
+
+
+def test_the_level_of_the_users_own_set_up_holds(capfd: pytest.CaptureFixture[str]) -> None:
+    logger = logging.getLogger("mcp_error_middleware")
+    logger.setLevel(logging.ERROR)
+    try:
+        log_failure(Triage()(ValueError("a caller's")))
+        log_failure(Triage()(KeyError("ours")))
+    finally:
+        logger.setLevel(logging.NOTSET)
+
+    assert orjson.loads(capfd.readouterr().err)["fault"] == "server"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_handler_that_writes_to_a_person_does_not_keep_the_line_from_standard_error(
+    bridge: logging.Handler, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those of the SDKs do, and a set-up of a developer's own; so does a bridge, to nobody's eyes."""
+    terminal, drawn = Terminal(), io.StringIO()
+    with (
+        behind(None, logging.StreamHandler(terminal)),
+        behind(None, RichHandler(console=Console(file=drawn))),
+        behind(None, bridge),
+    ):
+        log_failure(Triage()(NotFound("gone"), Call(target="price")))
+
+    assert orjson.loads(capfd.readouterr().err)["target"] == "price"
+    assert terminal.getvalue() + drawn.getvalue() == ""
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_line_on_standard_error_is_json_whatever_else_is_formatted_there(
+    transport: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does a stdio server wait for a handler whose pipe its client may not read."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("shop %(message)s"))
+    with behind(None, handler):
+        log_failure(Triage()(NotFound("gone"), Call(transport=transport)))
+
+    assert orjson.loads(capfd.readouterr().err)["code"] == "NotFound"
+
+
+@pytest.mark.parametrize(("transport", "is_printed"), [("stdio", False), ("http", True)])
+def test_handlers_that_print_never_print_into_the_messages_of_a_stdio_server(
+    transport: str, is_printed: bool
+) -> None:
+    script = f"""
+import logging, sys
+from mcp_error_middleware import Call, NotFound, Triage
+from mcp_error_middleware.telemetry.logs import log_failure
+logging.basicConfig(stream=sys.stdout)
+log_failure(Triage()(NotFound("gone"), Call(transport="{transport}")))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+
+    assert (b"mcp.failure" in done.stdout, b"mcp.failure" in done.stderr) == (is_printed, not is_printed)
+
+
+def test_a_set_up_whose_records_keep_a_name_of_ours_for_themselves_gets_the_fields_as_one(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """As structlog documents it for formatters of the standard library's."""
+
+    class Kept(logging.Handler):
+        records: list[logging.LogRecord] = []  # noqa: RUF012
+
+        def emit(self, record: logging.LogRecord) -> None:
+            self.records.append(record)
+
+    structlog.configure(
+        processors=[structlog.stdlib.render_to_log_kwargs],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+    failure = Triage()(NotFound("gone"), Call(target="price"))
+    with behind("mcp_error_middleware", Kept()):
+        log_failure(failure)
+
+    [item] = Kept.records
+    assert (item.getMessage(), item.levelname) == ("mcp.failure", "WARNING")
+    assert vars(item)["failure"] == record(failure)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_set_up_that_gives_the_event_a_name_of_ours_loses_nothing() -> None:
+    stream = io.StringIO()
+    structlog.configure(
+        processors=[structlog.processors.EventRenamer("message"), structlog.processors.JSONRenderer()],
+        logger_factory=structlog.PrintLoggerFactory(stream),
+    )
+    log_failure(Triage()(NotFound("gone"), Call(target="price")))
+
+    said = orjson.loads(stream.getvalue())
+    assert (said["message"], said["failure_message"]) == ("mcp.failure", "gone")
+
+
+def test_what_called_the_app_is_left_out_and_its_own_innermost_place_is_named() -> None:
+    failure = Triage()(KeyError("x"))
+    frames = (
+        Frame("/site-packages/sdk.py", 1, "sdk.run", in_app=False),
+        Frame("/shop/prices.py", 2, "prices.price"),
+        Frame("/shop/rates.py", 3, "rates.fetch"),
+        Frame("/site-packages/http.py", 4, "http.get", in_app=False),
+    )
+    [cause] = record(replace(failure, causes=(failure.causes[0]._replace(frames=frames),)))["causes"]
+
+    assert cause["at"] == "/shop/rates.py:3 in rates.fetch"
+    assert cause["frames"] == [
+        "/shop/prices.py:2 in prices.price",
+        "/shop/rates.py:3 in rates.fetch",
+        "/site-packages/http.py:4 in http.get",
+    ]
 
 
 def test_a_logger_provider_gets_the_line_as_a_record(
@@ -474,10 +615,28 @@ def test_a_line_that_a_full_pipe_cut_is_ended_before_the_next_begins() -> None:
             read += more
             flush()
 
-    lines = read.splitlines()
     assert read.endswith(b"\n")
-    assert [line for line in lines if line not in sent] == []
-    assert 5 < len(lines) < len(sent)
+    assert read.splitlines() == sent
+
+
+def test_what_waits_for_a_slow_reader_is_bounded_and_the_rest_counted(recorded: Recording) -> None:
+    reader, writer = os.pipe()
+    sent = [orjson.dumps({"number": number, "text": "x" * 9_000}) for number in range(300)]
+    read = b""
+    with os.fdopen(reader, "rb"), os.fdopen(writer, "wb") as stream:
+        for line in sent:
+            pour(stream, line + b"\n")
+        assert len(logs._pipes.rests[stream]) <= 1_000_000
+        os.set_blocking(reader, False)
+        while (more := _at_once(reader)) or logs._pipes.rests:
+            read += more
+            flush()
+
+    lines = read.splitlines()
+    assert lines == sent[: len(lines)]
+    lost = len(sent) - len(lines)
+    assert recorded.counts("mcp.server.telemetry.dropped") == [({"mcp.telemetry.sink": "log"}, lost)]
+    assert 100 < len(lines) < 200
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks as POSIX does")

@@ -86,6 +86,23 @@ def test_what_can_page_starts_at_zero_for_resources_and_prompts_too(recorded: Re
     assert {code for method, code in started if method == "prompts/get"} == paging
 
 
+def test_a_tool_that_was_shown_to_clients_starts_at_zero_before_its_first_call(recorded: Recording) -> None:
+    for _ in range(2):
+        instruments().expect("price")
+
+    paging = {code.label for code in ErrorCode if code.traits.fault is not Fault.CALLER}
+    started = [point for point in recorded.started(names.ERRORS.name) if names.TOOL in point.attributes]
+    assert {(point.attributes[names.CODE], point.value) for point in started} == {(c, 0) for c in paging}
+
+
+def test_no_list_of_tools_makes_series_without_end(recorded: Recording) -> None:
+    for at in range(1_000):
+        instruments().expect(f"tool{at}")
+
+    tools = {point.attributes.get(names.TOOL) for point in recorded.started(names.ERRORS.name)}
+    assert len(tools - {None}) == 200
+
+
 def test_a_tools_silent_failures_start_at_zero_when_it_is_first_called(recorded: Recording) -> None:
     instruments().served(0.1, PRICE, SUCCESS, None)
 

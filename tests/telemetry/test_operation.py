@@ -144,6 +144,25 @@ def test_telemetry_that_raises_fails_no_request_is_told_once_and_counted(
     ]
 
 
+def test_a_server_that_nobody_has_called_yet_has_its_series_at_zero(recorded: Recording) -> None:
+    observed(QUIET)
+
+    assert {point.value for point in recorded.started(names.ERRORS.name)} == {0}
+
+
+def test_a_meter_that_raises_keeps_no_server_from_its_start(
+    recorded: Recording, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("no meter")
+
+    monkeypatch.setattr(module, "_complained", set())
+    monkeypatch.setattr(module, "instruments", broken)
+    observed(QUIET)
+
+    assert "a record for metrics was lost" in caplog.text
+
+
 def test_an_observer_that_raises_is_counted(recorded: Recording) -> None:
     def raising(failure: Failure) -> None:
         raise RuntimeError("no")
