@@ -23,7 +23,6 @@ _NAME = 3
 """Letters by which a name is told from a part of any word."""
 
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
-_RUN = ("*", "*")
 _PUNCTUATION = ".,;:!?()[]<>"
 
 
@@ -47,10 +46,10 @@ def template(message: str, target: str | None = None) -> str:
     if "'" in text or '"' in text:
         text = _QUOTED.sub("*", text)
     words = [word if word.isalpha() or _is_word(word) else "*" for word in text.split()]
-    # Lists differ in length.
-    return " ".join(
-        [word for word, before in zip(words, ["", *words], strict=False) if (word, before) != _RUN]
-    )
+    said = " ".join(words)
+    while "* *" in said:  # lists differ in length
+        said = said.replace("* *", "*")
+    return said
 
 
 def _is_word(text: str) -> bool:

@@ -12,6 +12,8 @@ LIMIT: Final = 40
 """Frames kept of one traceback: the innermost ones, where the failure is."""
 
 _WALKED: Final = 2000
+_NAME: Final = 500
+"""Characters of a file's or a function's name; code that was made at run time may have any."""
 _CACHED: Final = 4096
 _FOREIGN: Final = ("site-packages", "dist-packages", "<frozen ")
 _NOT_THE_APP: Final = (
@@ -38,7 +40,8 @@ def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
 def _made(link: TracebackType, code: CodeType) -> Frame:
     if len(_frames) >= _CACHED:
         _frames.clear()
-    frame = Frame(code.co_filename, link.tb_lineno, _function(link), _is_in_app(code.co_filename))
+    file = code.co_filename
+    frame = Frame(file[-_NAME:], link.tb_lineno, _function(link)[-_NAME:], _is_in_app(file))
     _frames[id(code), link.tb_lasti] = code, frame
     return frame
 

@@ -120,6 +120,12 @@ class Issue(NamedTuple):
         return f"{self.path}{joint}{self.problem}"
 
 
+class Condition(Issue):
+    """One that a check of the author's found: no schema tells what would pass it."""
+
+    __slots__ = ()
+
+
 class Fingerprint(NamedTuple):
     """Failures that are the same share `exact`; failures of one sort share `family`."""
 

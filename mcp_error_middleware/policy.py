@@ -62,7 +62,7 @@ class ErrorPolicy:
     text_limit: int = 2000
     """Characters of a message."""
     log: bool = True
-    """Write one JSON line per failure to standard error, or to a structlog set-up of your own."""
+    """Write one JSON line per failure to standard error, or to a logging set-up of your own."""
     log_burst: int = 10
     """Lines in full per minute for failures that are the same; the rest are counted in one. 0 logs all."""
     console: bool | None = None
@@ -138,12 +138,18 @@ class ErrorPolicy:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> ErrorPolicy:
-        """The policy the `MCP_ERRORS_*` variables describe; an unknown name or value says what is known."""
+        """The policy the `MCP_ERRORS_*` variables describe; an unknown name or value says what is known.
+
+        An empty variable is as good as none.
+        """
         environ = os.environ if environ is None else environ
         given = {name: text for name, text in environ.items() if name.startswith(PREFIX)}
         if unknown := sorted(given.keys() - _READERS.keys()):
             raise ValueError(f"{unknown[0]} is not a setting; use one of {', '.join(sorted(_READERS))}.")
-        return cls(**{name.removeprefix(PREFIX).lower(): _read(name, text) for name, text in given.items()})
+        set_ones = {name: text for name, text in given.items() if text}
+        return cls(
+            **{name.removeprefix(PREFIX).lower(): _read(name, text) for name, text in set_ones.items()}
+        )
 
 
 _CHOICES: Final[Mapping[str, type[StrEnum]]] = {

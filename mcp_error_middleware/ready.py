@@ -6,7 +6,7 @@ from functools import cache
 from threading import Thread
 
 from mcp_error_middleware.classify import prepare as prepare_classify
-from mcp_error_middleware.sanitize import prepare as prepare_sanitize
+from mcp_error_middleware.lazy import prepare
 
 
 @cache
@@ -19,4 +19,4 @@ def get_ready() -> Thread:
 
 def _compile() -> None:
     prepare_classify()
-    prepare_sanitize()
+    prepare()

@@ -25,7 +25,11 @@ class Scrubbed(Exception):
 
 def words_of(exc: BaseException) -> str:
     """What it says, without the values that a validator rejected; not scrubbed yet."""
-    text = safe_str(exc)
+    return without_rejected(safe_str(exc))
+
+
+def without_rejected(text: str) -> str:
+    """A text without the values that pydantic or jsonschema rejected in it."""
     if "input_value=" in text:
         text = _REJECTED.sub(r"\1", text)
     return _without_instance(text) if _INSTANCE in text else text

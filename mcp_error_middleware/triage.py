@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from random import getrandbits
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import ref
 
-from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, lacking, sharpened
+from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, lacking, refused, sharpened
 from mcp_error_middleware.classify import (
     Classifier,
     is_stop,
@@ -24,7 +26,7 @@ from mcp_error_middleware.classify import (
     walk,
 )
 from mcp_error_middleware.contracts import Contract, Mode, match
-from mcp_error_middleware.errors import McpError, worded
+from mcp_error_middleware.errors import McpError, problems_of, worded
 from mcp_error_middleware.fingerprint import fingerprint
 from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
@@ -150,6 +152,8 @@ class Triage:
         if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
+        if verdict.code is ErrorCode.DATABASE_ERROR and self.policy.suggest:
+            verdict = _try(degraded, "statement", verdict, self._refused, verdict, speaker, causes, around)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, speaker, tally)
         issues: tuple[Issue, ...] = _try(
             degraded, "issues", (), self._issues, speaker, verdict, around, tally
@@ -164,7 +168,7 @@ class Triage:
         )
         group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes, call.target)
         return Failure(
-            error_id=os.urandom(6).hex(),
+            error_id=_new_id(),
             call=self._named(call, around, tally, degraded),
             code=verdict.code,
             message=message,
@@ -251,10 +255,31 @@ class Triage:
             issues = tuple(Issue(name, "is required") for name in lacking(around.schema, around.arguments))
         else:
             issues = issues_of(worded(exc), Given(around.arguments, around.schema))
+        if not issues:
+            return ()
         if self.policy.suggest and around.schema:
             issues = sharpened(issues, around.schema, around.arguments)
         scrub, locale = self.scrub.text, self.policy.locale
-        return tuple(Issue(scrub(i.path, tally), problem_in(locale, scrub(i.problem, tally))) for i in issues)
+        # Each stays of its kind.
+        return tuple(
+            type(i)(scrub(i.path, tally), problem_in(locale, scrub(i.problem, tally))) for i in issues
+        )
+
+    def _refused(
+        self, verdict: Verdict, exc: BaseException, causes: tuple[Cause, ...], around: Around
+    ) -> Verdict:
+        """The verdict, unless what a data store would not read is a statement that the caller wrote."""
+        evidence = verdict.evidence
+        if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
+            return verdict
+        name = refused((cause.message for cause in causes), around.arguments)
+        if name is None or not self._may_say(name):
+            return verdict
+        code = ErrorCode.VALIDATION_ERROR
+        return Verdict(code, False, evidence=Evidence("statement", name, code, evidence.type))
+
+    def _may_say(self, name: str) -> bool:
+        return self.scrub.text(name) == name
 
     def _advice(
         self,
@@ -278,7 +303,7 @@ class Triage:
             causes=(cause.type for cause in causes),
             suggest=policy.suggest,
             verify=policy.verify_writes,
-            may_say=lambda name: self.scrub.text(name) == name,
+            may_say=self._may_say,
             locale=policy.locale,
         )
         if policy.docs_url:
@@ -299,7 +324,7 @@ class Triage:
             contract=mode.recovery if mode else None,
             reason=_reason(said),
             tool=tool,
-            issues=issues,
+            issues=issues or (_of_fields(said["fields"]) if "fields" in said else ()),
         )
 
     def _message(
@@ -313,8 +338,9 @@ class Triage:
         if issues and not is_declared(exc):
             return summary(issues, self.policy.locale)
         text = plainly(_own_words(exc, causes))
-        said = text and text != verdict.code.traits.message and not text.endswith(": unprintable>")
-        if not (said and self._may_leave(exc, verdict) and self._may_leave(exc, judged)):
+        said = _says_anything(text) and text != verdict.code.traits.message
+        may = said and self._may_leave(exc, verdict) and (judged is verdict or self._may_leave(exc, judged))
+        if not may:
             return self._template(verdict, fact(exc, text, self.policy.locale))
         return text if is_declared(exc) else named(text, type(exc))
 
@@ -360,6 +386,16 @@ def _is_group(exc: BaseException) -> bool:
     return issubclass(type(exc), BaseExceptionGroup)
 
 
+def _says_anything(text: str) -> bool:
+    """Whether anything but what was cut out of it is left of a text."""
+    if "[redacted:" in text:
+        return any(map(str.isalnum, _CUT_OUT.sub("", text)))
+    return bool(text) and not text.endswith(": unprintable>")
+
+
+_CUT_OUT: Final = re.compile(r"\[redacted:[^\]]*\]")
+
+
 def _own_words(exc: BaseException, causes: tuple[Cause, ...]) -> str:
     """What it says, from its place in the chain on; a group's own words are boilerplate."""
     return causes[0].message if causes and not _is_group(exc) else ""
@@ -388,6 +424,11 @@ def _remembered(judge: Callable[[type], bool]) -> Callable[[type], bool]:
 @_remembered
 def _is_declared(cls: type) -> bool:
     return any(base is McpError or qualified_name(base) in DECLARED_TYPES for base in mro_of(cls))
+
+
+@_remembered
+def _is_of_a_store(cls: type) -> bool:
+    return any(base.__name__ == "DatabaseError" for base in mro_of(cls))
 
 
 @_remembered
@@ -436,10 +477,16 @@ def _is_news(observer: Observer, name: str) -> bool:
 
 
 def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:
-    """Whether the words are a data store's: tables and columns, which mean nothing to a caller."""
-    if verdict.evidence is not None and verdict.evidence.source in _STORES:
+    """Whether the words are a data store's: tables and columns, which mean nothing to a caller.
+
+    Unless it was the caller that named them.
+    """
+    source = verdict.evidence.source if verdict.evidence is not None else None
+    if source == "statement":
+        return False
+    if source in _STORES:
         return True
-    return any(base.__name__ == "DatabaseError" for base in mro_of(type(exc)))
+    return _is_of_a_store(type(exc))
 
 
 def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdict:
@@ -470,13 +517,21 @@ def _hints(policy: ErrorPolicy) -> Hints:
 
 def error_of(exc: BaseException) -> Any:
     """The `ErrorData` of a protocol error, in either line of the SDK; None of any other exception."""
-    return getattr(exc, "error", None) if _is_protocol_error(type(exc)) else None
+    return _try([], "", None, getattr, exc, "error", None) if _is_protocol_error(type(exc)) else None
 
 
 def number_of(exc: BaseException) -> int | None:
     """The number of a protocol error."""
     number = getattr(error_of(exc), "code", None)
-    return number if isinstance(number, int) else None
+    # As a plain one: a class of numbers may have its own ways to compare.
+    return int.__index__(number) if isinstance(number, int) else None
+
+
+def _new_id() -> str:
+    try:
+        return os.urandom(6).hex()
+    except Exception:  # noqa: BLE001 - an answer needs a name more than a name needs to be a secret
+        return f"{getrandbits(48):012x}"
 
 
 def _reason(said: Mapping[str, Any]) -> str | None:
@@ -484,8 +539,13 @@ def _reason(said: Mapping[str, Any]) -> str | None:
     return reason if isinstance(reason, str) else None
 
 
+def _of_fields(fields: object) -> tuple[Issue, ...]:
+    return tuple(Issue(field, problem) for field, problem in problems_of(fields))
+
+
 def _recovery(said: Mapping[str, Any]) -> str | None:
-    recovery = said.get("recovery")
+    if (recovery := said.get("recovery")) is None:
+        return None
     hint = recovery.get("hint") if isinstance(recovery, Mapping) else recovery
     return hint if isinstance(hint, str) else None
 
@@ -493,7 +553,7 @@ def _recovery(said: Mapping[str, Any]) -> str | None:
 def _last_resort(exc: BaseException, call: Call, causes: tuple[Cause, ...]) -> Failure:
     code = ErrorCode.INTERNAL_ERROR
     return Failure(
-        error_id=os.urandom(6).hex(),
+        error_id=_new_id(),
         call=call,
         code=code,
         message=code.traits.message,

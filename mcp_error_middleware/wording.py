@@ -14,8 +14,9 @@ _LABEL: Final = re.compile(r"(?:\[?error\]?:\s+)+(?=\S)", re.IGNORECASE)
 """What answers say in front of every message already."""
 _MANUAL: Final = re.compile(
     r"\n[ \t]*For (?:more|further) information,? (?:check|see|visit):? https?://\S+[ \t]*"
+    r"|\n\(Background on this error at: https?://\S+\)|\n\[(?:SQL|parameters): \[redacted:\w+\]\]"
 )
-"""Where a library's manual is; no agent reads up on a status."""
+"""Where a library's manual is, which no agent reads, and lines of which nothing is left."""
 _SET: Final = re.compile(r"\{('[^'{}\n]{1,80}'(?:, '[^'{}\n]{1,80}'){0,20})\}")
 """A set of names as Python writes it, each time in another order."""
 _OBJECT: Final = 2_000

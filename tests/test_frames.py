@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,18 @@ def test_a_deep_recursion_keeps_its_innermost_frames() -> None:
 
     assert len(frames) == LIMIT
     assert frames[-1].function == f"{__name__}.raise_here"
+
+
+def test_a_frame_is_named_at_no_more_length_than_a_line_can_hold() -> None:
+    code = compile("def here(): raise ValueError('here')", "x" * 100_000 + "/end.py", "exec")
+    made: dict[str, Any] = {"__name__": "y" * 100_000}
+    exec(code, made)
+    with pytest.raises(ValueError, match="here") as raised:
+        made["here"]()
+    frame = frames_of(raised.value.__traceback__)[-1]
+
+    assert (len(frame.file), len(frame.function)) == (500, 500)
+    assert (frame.file[-7:], frame.function[-6:]) == ("/end.py", "y.here")
 
 
 def test_an_exception_that_was_never_raised_has_no_frames() -> None:

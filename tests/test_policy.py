@@ -36,6 +36,10 @@ def test_the_environment_sets_every_plain_value() -> None:
     )
 
 
+def test_an_empty_variable_is_as_good_as_none() -> None:
+    assert ErrorPolicy.from_env({"MCP_ERRORS_LOG": "", "MCP_ERRORS_EXPOSURE": ""}) == ErrorPolicy()
+
+
 def test_nothing_in_the_environment_is_the_default() -> None:
     assert ErrorPolicy.from_env({}) == ErrorPolicy()
 

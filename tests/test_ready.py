@@ -7,7 +7,7 @@ SERVING = """
 from mcp_error_middleware import ErrorPolicy
 from mcp_error_middleware.classify import patterns
 from mcp_error_middleware.ready import get_ready
-from mcp_error_middleware.sanitize import lazy
+from mcp_error_middleware import lazy
 from mcp_error_middleware.telemetry import observed
 
 waiting = len(lazy._waiting)

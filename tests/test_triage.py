@@ -2,6 +2,7 @@ import asyncio
 import gc
 import json
 import logging
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -741,3 +742,22 @@ def test_what_may_not_be_sent_again_needs_no_waiting() -> None:
 
     assert (failure.code, failure.retryable, failure.retry_after) == (ErrorCode.UNAUTHORIZED, False, None)
     assert Triage()(RateLimited("Come back.", retry_after=30, retryable=False)).retry_after == 30
+
+
+def test_a_hint_names_the_fields_that_an_author_named() -> None:
+    failure = Triage()(ValidationError("No.", fields={"size": ["is too big"], "to": ["is required"]}))
+
+    assert failure.hint.text == "Correct size, to as described, then call again."
+
+
+def test_a_failure_has_an_id_of_its_own_where_the_system_has_no_chance_to_give(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def empty(size: int) -> bytes:
+        raise OSError("no entropy")
+
+    triage = Triage()
+    monkeypatch.setattr("os.urandom", empty)
+    ids = {triage(ValueError("boxes")).error_id for _ in range(100)}
+    assert len(ids) == 100
+    assert all(re.fullmatch("[0-9a-f]{12}", error_id) for error_id in ids)

@@ -203,7 +203,7 @@ PARTS: dict[str, Callable[[], Part]] = {
     "curves": of_curves,
 }
 
-GATE = {"success": 1.10, "ValueError": 0.80, "three-deep chain": 0.70}
+GATE = {"success": 1.06, "ValueError": 0.65, "three-deep chain": 0.55}
 """How many times the instructions of the bare server ours may cost; wide enough for another interpreter."""
 
 
