@@ -84,9 +84,9 @@ def test_of_a_very_long_chain_the_first_links_and_the_root_are_kept() -> None:
         outer = RuntimeError(str(number))
         outer.__cause__ = exc
         exc = outer
-    started = time.perf_counter()
+    started = time.process_time()
     links = list(walk(exc))
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert len(links) == 50
     assert links[-1].relation == "cause"
     assert (str(links[0].exc), str(links[-1].exc), links[-1].depth) == ("9998", "root", 9_999)
@@ -204,9 +204,9 @@ def test_a_text_is_cut_and_is_a_plain_string(exc: Exception, text: str) -> None:
     "value", [[0] * 5_000_000, "x" * 50_000_000, b"x" * 50_000_000, {"k": [1] * 5_000_000}]
 )
 def test_a_huge_value_is_not_written_out_only_to_be_cut(value: object) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(safe_str(Exception(value), 100)) <= 100
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_several_arguments_read_as_a_tuple() -> None:
