@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from starlette.routing import compile_path
 from starlette.types import Message, Receive, Scope
 
 from mcp_error_middleware.adapters.seam import AROUND, CORRELATION_ID, NAMED_BY, current_correlation_id
+from mcp_error_middleware.ids import new_id
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.telemetry.spans import outside
 
@@ -48,7 +48,7 @@ class Incoming:
         """The request as it comes in; routing changes the scope afterwards."""
         headers = scope["headers"] = list(scope["headers"])
         given = _sane(header(headers, REQUEST_ID))
-        correlation_id = given or current_correlation_id.get() or os.urandom(16).hex()
+        correlation_id = given or current_correlation_id.get() or new_id(16)
         scope[CORRELATION_ID] = correlation_id
         _note_span(scope)
         return cls(scope, receive, limit, scope["method"], _path(scope), headers, correlation_id)
