@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from types import CodeType, TracebackType
+from itertools import takewhile
+from types import CodeType, FrameType, TracebackType
 from typing import Final
 
 from mcp_error_middleware.model import Frame
@@ -35,6 +36,25 @@ def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
         frames.append(known[1] if known else _made(traceback, code))
         traceback = traceback.tb_next
     return tuple(frames[-LIMIT:])
+
+
+def raised_in(traceback: TracebackType | None) -> list[FrameType]:
+    """The innermost frames, as long as they are of the one library that raised it; none of the app's."""
+    frames: list[FrameType] = []
+    while traceback is not None and len(frames) < _WALKED:
+        frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
+    package = _package(frames[-1]) if frames else None
+    return [
+        *takewhile(
+            lambda frame: _package(frame) == package and not _is_in_app(frame.f_code.co_filename),
+            reversed(frames[-LIMIT:]),
+        )
+    ]
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
 def _made(link: TracebackType, code: CodeType) -> Frame:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from random import getrandbits
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import ref
 
-from mcp_error_middleware.advice import NOWHERE, Advice, Around, Repeats, advise, lacking, refused, sharpened
+from mcp_error_middleware.advice import (
+    NOWHERE,
+    Advice,
+    Around,
+    Repeats,
+    advise,
+    lacking,
+    refused,
+    sharpened,
+    unread,
+)
 from mcp_error_middleware.classify import (
     Classifier,
+    Link,
+    args_of,
     is_stop,
     mro_of,
     qualified_name,
@@ -28,8 +38,9 @@ from mcp_error_middleware.classify import (
 from mcp_error_middleware.contracts import Contract, Mode, match
 from mcp_error_middleware.errors import McpError, problems_of, worded
 from mcp_error_middleware.fingerprint import fingerprint
-from mcp_error_middleware.frames import frames_of
+from mcp_error_middleware.frames import frames_of, raised_in
 from mcp_error_middleware.hints import Hints
+from mcp_error_middleware.ids import new_id
 from mcp_error_middleware.issues import Given, issues_of, summary
 from mcp_error_middleware.locales import phrases, say
 from mcp_error_middleware.locales.translate import problem_in
@@ -75,6 +86,9 @@ UNCLASSIFIED: Final = Verdict(
 
 _STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "mongo"})
 """Evidence that only a data store gives."""
+
+_OF_A_TEXT: Final = frozenset({ErrorCode.DATABASE_ERROR, ErrorCode.SERIALIZATION_ERROR})
+"""What is said of a text that could not be read, whoever wrote it."""
 
 _SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
 """Evidence that is somebody's word."""
@@ -152,7 +166,7 @@ class Triage:
         if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
-        if verdict.code is ErrorCode.DATABASE_ERROR and self.policy.suggest:
+        if verdict.code in _OF_A_TEXT and self.policy.suggest:
             verdict = _try(degraded, "statement", verdict, self._refused, verdict, speaker, causes, around)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, speaker, tally)
         issues: tuple[Issue, ...] = _try(
@@ -168,7 +182,7 @@ class Triage:
         )
         group = _try(degraded, "fingerprint", UNGROUPED, fingerprint, verdict.code, causes, call.target)
         return Failure(
-            error_id=_new_id(),
+            error_id=new_id(),
             call=self._named(call, around, tally, degraded),
             code=verdict.code,
             message=message,
@@ -268,11 +282,14 @@ class Triage:
     def _refused(
         self, verdict: Verdict, exc: BaseException, causes: tuple[Cause, ...], around: Around
     ) -> Verdict:
-        """The verdict, unless what a data store would not read is a statement that the caller wrote."""
+        """The verdict, unless what a data store or a parser would not read is something the caller wrote."""
         evidence = verdict.evidence
         if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
             return verdict
-        name = refused((cause.message for cause in causes), around.arguments)
+        if verdict.code is ErrorCode.DATABASE_ERROR:
+            name = refused((cause.message for cause in causes), around.arguments)
+        else:
+            name = unread(map(_held, walk(exc)), around.arguments)
         if name is None or not self._may_say(name):
             return verdict
         code = ErrorCode.VALIDATION_ERROR
@@ -511,6 +528,13 @@ def _tripped(verdict: Verdict, exc: BaseException, around: Around) -> Verdict:
     return Verdict(code, False, evidence=Evidence("schema", f"{name} is required", code, evidence.type))
 
 
+def _held(link: Link) -> tuple[Iterable[object], Iterable[Iterable[object]]]:
+    """What an exception was made with, and what is in the hands of the library that raised it."""
+    exc = link.exc
+    kept = (*args_of(exc), *state_of(exc).values())
+    return kept, (frame.f_locals.values() for frame in raised_in(traceback_of(exc)))
+
+
 def _hints(policy: ErrorPolicy) -> Hints:
     return Hints(policy.hints_by_reason, policy.hints_by_tool, policy.hints_by_code, policy.locale)
 
@@ -525,13 +549,6 @@ def number_of(exc: BaseException) -> int | None:
     number = getattr(error_of(exc), "code", None)
     # As a plain one: a class of numbers may have its own ways to compare.
     return int.__index__(number) if isinstance(number, int) else None
-
-
-def _new_id() -> str:
-    try:
-        return os.urandom(6).hex()
-    except Exception:  # noqa: BLE001 - an answer needs a name more than a name needs to be a secret
-        return f"{getrandbits(48):012x}"
 
 
 def _reason(said: Mapping[str, Any]) -> str | None:
@@ -553,7 +570,7 @@ def _recovery(said: Mapping[str, Any]) -> str | None:
 def _last_resort(exc: BaseException, call: Call, causes: tuple[Cause, ...]) -> Failure:
     code = ErrorCode.INTERNAL_ERROR
     return Failure(
-        error_id=_new_id(),
+        error_id=new_id(),
         call=call,
         code=code,
         message=code.traits.message,

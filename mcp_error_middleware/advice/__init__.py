@@ -2,6 +2,7 @@
 
 from mcp_error_middleware.advice.advise import Advice, advise
 from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
+from mcp_error_middleware.advice.document import unread
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.repeats import Repeats
@@ -31,5 +32,6 @@ __all__ = [
     "retry_of",
     "sharpened",
     "suspicion",
+    "unread",
     "verifier",
 ]

@@ -2,6 +2,7 @@
 
 from mcp_error_middleware.classify.chain import (
     Link,
+    args_of,
     cause_of,
     is_stop,
     mro_of,
@@ -21,6 +22,7 @@ __all__ = [
     "Classifier",
     "Explanation",
     "Link",
+    "args_of",
     "by_pattern",
     "by_predicate",
     "by_type",

@@ -1,0 +1,48 @@
+"""What could not be read and the arguments of a call in, the argument that it is out.
+
+Whose document was broken, no parser can tell; but it, or its exception, still holds what it was given. What
+the caller wrote is the caller's to mend; what was fetched or kept is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Final, TypeAlias
+
+from mcp_error_middleware.lazy import lazy
+
+_LOOKED_AT: Final = 20
+"""Arguments, and values that are held."""
+
+_WRITTEN: Final = lazy(r'(?!\w+:/|[\w.~-]*/)[^{}()\[\]<>=;|*+^"]*+[{}()\[\]<>=;|*+^"]')
+"""A text in some language; a parser that fetches what it reads holds names, paths and addresses too."""
+
+Held: TypeAlias = tuple[Iterable[object], Iterable[Iterable[object]]]
+"""What an exception was made with, and what is in each frame of the library that raised it."""
+
+
+def unread(chain: Iterable[Held], arguments: object) -> str | None:
+    """The name of the argument that a parser did not read, by what it and its exceptions hold."""
+    if not isinstance(arguments, Mapping):
+        return None
+    sent: dict[str, str] = {
+        value: name for name, value in islice(arguments.items(), _LOOKED_AT) if _is_text(name, value)
+    }
+    if not sent:
+        return None
+    for made_with, frames in chain:
+        kept = set(_texts(made_with))
+        held = {text for values in frames for text in _texts(values)}
+        for value, name in sent.items():
+            if value in kept or (value in held and _WRITTEN.match(value)):
+                return name
+    return None
+
+
+def _is_text(name: object, value: object) -> bool:
+    return type(name) is str and type(value) is str and value != ""
+
+
+def _texts(values: Iterable[object]) -> Iterator[str]:
+    return (value for value in islice(values, _LOOKED_AT) if type(value) is str)

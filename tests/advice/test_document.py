@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+
+import orjson
+import pytest
+
+from mcp_error_middleware.advice import Around
+from mcp_error_middleware.errors import SerializationError
+from mcp_error_middleware.model import Call
+from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.triage import Triage
+
+
+def answer(exc: BaseException, triage: Triage | None = None, **arguments: Any) -> tuple[str, str]:
+    call, around = Call(target="convert"), Around(arguments=arguments)
+    failure = (triage or Triage())(exc, call, around=around)
+    return failure.code.label, failure.hint.text
+
+
+def raised(step: Callable[..., object], *args: object) -> BaseException:
+    try:
+        step(*args)
+    except Exception as exc:
+        return exc
+    raise AssertionError("nothing was raised")
+
+
+CORRECT = ("ValidationError", "Correct text as described, then call again.")
+
+READERS = pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (json.loads, '{"size": '),
+        (orjson.loads, '{"size": '),
+        (tomllib.loads, "size = ["),
+        (ElementTree.fromstring, "<order><size></order>"),
+    ],
+    ids=["json", "orjson", "toml", "xml"],
+)
+
+
+@READERS
+def test_a_text_of_the_caller_that_does_not_read_is_the_callers_to_mend(read: Any, text: str) -> None:
+    assert answer(raised(read, text), text=text, strict=True) == CORRECT
+
+
+@READERS
+def test_a_text_from_elsewhere_that_does_not_read_is_not(read: Any, text: str) -> None:
+    def fetch(order: str) -> object:
+        fetched = text
+        return read(fetched)
+
+    for sent in ("ord_1", "[ord_1]", "https://orders.example/1"):
+        label, hint = answer(raised(fetch, sent), text=sent)
+        assert label == "SerializationError"
+        assert "text" not in hint
+
+
+def test_who_wraps_the_refusal_changes_nothing() -> None:
+    def convert(text: str) -> object:
+        try:
+            return json.loads(text)
+        except ValueError as exc:
+            raise RuntimeError("could not convert") from exc
+
+    assert answer(raised(convert, "{"), text="{") == CORRECT
+
+
+def test_a_parser_that_fetches_holds_more_than_what_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    feeds = ModuleType("feeds")
+    monkeypatch.setitem(sys.modules, "feeds", feeds)
+    source = "class ParseError(Exception): ...\ndef parse(address):\n    raise ParseError('no feed')\n"
+    exec(compile(source, "site-packages/feeds.py", "exec"), feeds.__dict__)
+
+    for sent in ("https://news.example/feed?(1)", "feeds/today (1).xml", "today", "New York, USA"):
+        assert answer(raised(feeds.parse, sent), text=sent)[0] == "SerializationError"
+    assert answer(raised(feeds.parse, "<feed><item>"), text="<feed><item>") == CORRECT
+
+
+def test_what_the_application_itself_holds_tells_nothing() -> None:
+    class ParseError(Exception): ...
+
+    def convert(text: str) -> object:
+        raise ParseError("the answer of the store is damaged")
+
+    assert answer(raised(convert, "{}"), text="{}")[0] == "SerializationError"
+
+
+def test_what_its_author_says_of_a_document_stays() -> None:
+    error = SerializationError("The order in the store is damaged.")
+    error.__cause__ = raised(json.loads, "{")
+
+    assert answer(error, text="{")[0] == "SerializationError"
+
+
+def test_nothing_is_looked_for_where_nobody_wants_suggestions() -> None:
+    triage = Triage(ErrorPolicy(suggest=False))
+
+    assert answer(raised(json.loads, "{"), triage, text="{")[0] == "SerializationError"
