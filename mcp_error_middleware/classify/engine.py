@@ -191,6 +191,10 @@ class Inquiry:
         self.has_read |= text and (inside is None or is_unfit)
         if text and inside and is_unfit and _is_about_an_answer(exc, inside):
             return Finding(_BAD_ANSWER, exc)
+        if text and inside and inside.clue.source == "http_status" and inside.clue.code in _UNFIT_REQUESTS:
+            # Many a service has one status for whatever it refuses.
+            limit = _is_limit(safe_str(exc, LENGTH))
+            inside = Finding(limit, exc, inside.facts) if limit else inside
         if inside or profile.is_soft:
             return inside or (_not_the_callers(exc) if text else None) or own
         if text and (said := _said(exc, own, aside)):
@@ -462,8 +466,19 @@ def _behind_a_vague_name(exc: BaseException, code: ErrorCode) -> Clue | None:
     if code is ErrorCode.VALIDATION_ERROR:
         said = provider_pattern(text)
         return said if said and said.code is ErrorCode.CONFIGURATION_ERROR else None
+    if code is ErrorCode.FORBIDDEN:
+        return _is_limit(text)
     # What came over the wire instead of an answer is quoted.
     return status_pattern(re.sub(r"\bb(['\"]).*?\1", "", text))
+
+
+def _is_limit(text: str) -> Clue | None:
+    """What a text says of a limit that was reached; there are limits of which people only speak."""
+    said = provider_pattern(text) or common_pattern(text)
+    return said if said and said.code is ErrorCode.RATE_LIMITED and re.search(_REACHED, text) else None
+
+
+_REACHED: Final = r"(?i)exceed|reach|exhaust|too many|throttl|slow down|used up|out of|over quota|\bhit\b"
 
 
 def _not_the_callers(exc: BaseException) -> Finding | None:
@@ -499,6 +514,7 @@ def _is_about_an_answer(exc: BaseException, inside: Finding) -> bool:
 
 
 _UNFIT: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS})
+_UNFIT_REQUESTS: Final = _UNFIT | {ErrorCode.INVALID_REQUEST}
 _ANSWER: Final = (
     r"(?i)\W?(?:(?:received|got) )?(?:an? )?(?:invalid|unexpected|malformed|bad|unusable|incomplete) "
     r"(?:\w+ ){0,3}(?:response|reply|answer|completion)s?\b"

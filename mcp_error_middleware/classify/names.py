@@ -534,7 +534,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (un)?marshal\w* | (un)?pickl\w* | codec | corrupt\w* | (un)?pack(er|ing|ed)?
         (de|un)?compress\w* | decrypt\w* | truncated | checksum | crc | (?<!unsupported )content type
         <format> (syntax|format|read|load|dump|structure|stream)\w*
-        (bad|invalid|malformed|illegal|not|broken) (<format>|<encoded>)( file)?
+        (bad|invalid|malformed|illegal|not|broken) (<format>|<encoded>)(?! (patch|pointer|path|schema|query))
         bad ?(zip|gzip|tar) ?file | (zip|gzip) ?file
         (bad|not|invalid) (an? )?\w+( \d)?( \w+)? file | unidentified image
         (extra|trailing|leftover) data

@@ -85,9 +85,15 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         r"""
         quota exceeded | exceeded .{0,40}\bquota | \[overquota\]
         (request|rate|usage) limit (was |is )?(reached|exceeded)
+        exceed(s|ed|ing)? .{0,40}\b(request|rate|usage) limits?\b
         """,
-        ("Quota exceeded for model", "You exceeded your current quota", "User request limit reached"),
-        ("quota of 5 set",),
+        (
+            "Quota exceeded for model",
+            "You exceeded your current quota",
+            "User request limit reached",
+            "This request exceeds your plan's set usage limit",
+        ),
+        ("quota of 5 set", "the usage limit is 40"),
     ),
     Pattern(
         ErrorCode.VALIDATION_ERROR,
@@ -496,13 +502,13 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.CONFLICT,
-        "already | duplicate | unique constraint",
+        "already | duplicate | unique constraint | exists in | exists at",
         r"""
         already (exists?|registered|taken|in use|been (taken|used|registered|created)) | unique constraint
-        \bduplicate[sd]?\b
+        \bduplicate[sd]?\b | ^an? \w+ exists (in|at)\b
         """,
-        ("User already exists", "duplicate order"),
-        ("already on its way",),
+        ("User already exists", "duplicate order", "A group exists in store memory at path a"),
+        ("already on its way", "Whether a group exists in the store is not known"),
     ),
     # What a text opens with is what it is about.
     Pattern(

@@ -127,8 +127,11 @@ _VAGUE: Final = {
         (ErrorCode.INVALID_PARAMS, ErrorCode.SERVICE_UNAVAILABLE), r"\b(?:requests?|responses?|status)$"
     ),
     ErrorCode.VALIDATION_ERROR: r"\b(?:missing|required)\b",
+    ErrorCode.FORBIDDEN: "",
 }
-"""Names that leave open which answer was no good, or whether a value or a setting is missing."""
+"""Names that leave open which answer was no good, whether a value or a setting is missing, and whether it is
+not allowed at all or not any more.
+"""
 
 
 def class_clue(cls: type[BaseException]) -> Clue | None:
@@ -221,10 +224,11 @@ def _in_configuration(clue: Clue) -> Clue:
 
 _SMALL: Final = (
     r"(?:date\w+|iso(?:date|duration)|\w*iso8601|arrow|pendulum|cron\w+|pytimeparse\d?"
-    r"|\w*(?:expr|jmes|jsonpath|xpath|formula|(?<!retri)eval|rule)\w*|cel|celpy)\."
+    r"|\w*(?:expr|jmes|jsonpath|xpath|formula|(?<!retri)eval|rule)\w*|cel|celpy"
+    r"|lark|pyparsing|parsimonious|parsita|parsy|ply|tatsu|textx|arpeggio|antlr4|funcparserlib|sqlglot|sqlparse)\."
 )
-"""Libraries that read dates, times and expressions: to them what does not parse is one bad value, not a
-document.
+"""Libraries that read dates, times, expressions, or a language of one's own: to them what does not parse is
+one bad value, not a document.
 """
 
 _OF_A_SETTING: Final = frozenset(

@@ -822,3 +822,43 @@ def test_a_code_that_an_author_set_by_its_number_counts() -> None:
     for code, label in ((-32003, "RateLimited"), (7, "InternalError"), ([], "InternalError")):
         error.__dict__["code"] = code
         assert classify(error).code.label == label
+
+
+@pytest.mark.parametrize("toolkit", ["lark.exceptions", "pyparsing.exceptions", "sqlglot.errors"])
+def test_what_does_not_fit_a_language_of_ones_own_is_a_bad_value(toolkit: str) -> None:
+    for name in ("ParseError", "UnexpectedToken"):
+        error = type(name, (Exception,), {"__module__": toolkit})("Unexpected token at line 1")
+        assert classify(error).code is ErrorCode.VALIDATION_ERROR
+
+
+def test_what_is_forbidden_for_now_is_limited() -> None:
+    forbidden = type("ForbiddenError", (Exception,), {"__module__": "search.errors"})
+    said = {
+        "This request exceeds your plan's set usage limit. Please upgrade your plan.": "RateLimited",
+        "Rate limit exceeded, retry in a minute": "RateLimited",
+        "Please upgrade your plan to search images": "Forbidden",
+        "Only owners may change the rate limit of a project": "Forbidden",
+        "": "Forbidden",
+    }
+    assert {text: classify(forbidden(text)).code.label for text in said} == said
+
+
+def test_a_status_for_whatever_is_refused_yields_to_a_limit_in_the_words_around_it() -> None:
+    network = type("NetworkError", (Exception,), {"__module__": "exchange.errors"})
+    protection = type("DDoSProtection", (network,), {"__module__": "exchange.errors"})
+    answered = type("HTTPError", (OSError,), {"__module__": "requests.exceptions"})
+    said = {
+        (418, "exchange 418 {'msg': 'Way too many requests; banned until 5'}"): "RateLimited",
+        (400, "exchange 400 {'msg': 'Too many requests'}"): "RateLimited",
+        (400, "exchange 400 {'msg': 'no such market'}"): "InvalidParams",
+        (404, "exchange 404: too many requests went nowhere"): "NotFound",
+    }
+
+    def raised(status: int, text: str) -> BaseException:
+        cause = answered(f"{status} Client Error")
+        cause.__dict__.update(response=SimpleNamespace(status_code=status, headers={}))
+        error: BaseException = protection(text)
+        error.__cause__ = cause
+        return error
+
+    assert {what: classify(raised(*what)).code.label for what in said} == said

@@ -119,7 +119,7 @@ NAMES: dict[str, str] = {
         TopologicalError|ValidationError,None,InternalError UndefinedUnitError UnknownTimeZoneError
         UnknownUnitError UnprocessableEntity UnsupportedCurrency
         UnsupportedOperationError|InvalidRequest,ValidationError UsageError ValidationError
-        WrongTypeError|ValidationError
+        WrongTypeError|ValidationError InvalidJsonPatch
         """,
     "SerializationError": """
         BrotliError FLACError Lz4Error ZstdError
