@@ -36,8 +36,8 @@ _SPOKEN_OF: Final = lazy(
     re.IGNORECASE,
 )
 """What is said of the files of a drive."""
-_FINGERPRINTS: Final = ("SHA256:", "SHA512:")
-"""What a fingerprint of a key is written behind."""
+_FINGERPRINTS: Final = ("SHA256:", "SHA512:", " h1:", "=h1:", '"h1:', "'h1:", "\nh1:", "\th1:")
+"""What a fingerprint of a key, or the sum of a module, is written behind."""
 _HEX_PIECE: Final = lazy(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
 _HEX_PAIR: Final = lazy(r"(?<![\w:./@-])[0-9a-f]{32}:[0-9a-f]{32}(?![\w:-])")
 """The two halves of a login that were given out together."""

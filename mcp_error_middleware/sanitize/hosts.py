@@ -8,20 +8,31 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.notation import UNSPACED
 from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, matches, table, words
 from mcp_error_middleware.sanitize.words import is_prose
 
+
+def _ascii(source: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern whose words end where a script begins that puts no space between its words and ours."""
+    return lazy(source, flags | re.ASCII)
+
+
+_OTHERS: Final = rf"{UNSPACED}-\uffef"
+"""Letters of such scripts: `ホストdb-1に`."""
+
 # --- addresses -----------------------------------------------------------------------------------
 
-_V4: Final = lazy(
-    r"(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})"
-    r"(?:/\d{1,2}(?!\d))?(?::\d{1,5})?(?!\w|\.\d)"
+_V4: Final = _ascii(
+    r"(?<![A-Za-z0-9.])((?:\d{1,3}\.){3}\d{1,3})"
+    r"(?:/\d{1,2}(?!\d))?(?::\d{1,5})?(?![A-Za-z0-9]|\.\d)(?!(?<=[0-9])[_.-](?:\d{1,3}_)?"
+    r"(?:all|amd64|arm64|armhf|i386|x86|x64|win|linux|darwin|macos|src|deb|rpm|tar|zip|tgz|gz|whl|exe|msi|dmg|jar)(?![a-z]))"
 )
-_NUMBERED: Final = lazy(
-    r"(?:\b(?:version|section|chapter|clause|release|firmware|build)[ ]|§[ ]?)$", re.IGNORECASE
+_NUMBERED: Final = _ascii(
+    r"(?:(?<![a-z])(?:version|section|chapter|clause|release|firmware|build|ver|v)[ _]|§[ ]?)$", re.IGNORECASE
 )
 """Before numbers with as many points as an address."""
-_V6: Final = lazy(
+_V6: Final = _ascii(
     r"(?<![\w:.])\[?((?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]|::ffff|::1|0{1,4})(?::[0-9a-f]{0,4}){0,7}"
     r"(?:(?<=:)(?:\d{1,3}\.){3}\d{1,3})?)(?:%\w{1,16})?(?:/\d{1,3})?(?:\](?::\d{1,5})?)?(?!\w|:\w)",
     re.IGNORECASE,
@@ -64,6 +75,7 @@ def _addresses(view: View) -> Iterator[Span]:
 # --- hosts ---------------------------------------------------------------------------------------
 
 _LABELS: Final = r"(?<![\w.-])(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\.){1,10}"
+_ZONED: Final = r"(?:[a-z0-9][a-z0-9_-]{0,62}\.)"
 _PORT: Final = r"(?::\d{2,5})?(?![\w(-]|\.\w)"
 _SINGLE: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,62}"
 SCHEMES: Final = (
@@ -78,6 +90,7 @@ _SERVICE_PORTS: Final = (
     "|9000|9042|9090|9092|9093|9200|9300|9411|9418|10250|11211|15672|16379|26257|26379|27017|27018|28015|50051|50070|61616"
 )
 _COLON: Final = "(?::|%3[aA])"
+_PUBLIC: Final = "com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|fr|us|local"
 _ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz|home|lab|intern"
 """Suffixes of hosts that are words of code, too: in a link, with a port, or behind a name with a hyphen."""
 _NO_HOSTS: Final = (
@@ -118,7 +131,7 @@ def _is_machine(name: str) -> bool:
     return _is_single_host(name) and (is_counted or not _MACHINES.isdisjoint(parts))
 
 
-_PARTS_OF_NAME: Final = lazy(r"[a-z]+")
+_PARTS_OF_NAME: Final = _ascii(r"[a-z]+")
 _MACHINES: Final = frozenset(
     """
     bastion db dc dns etl ftp gw kafka lb ldap mail master mongo mq mysql nas nfs ora pg postgres primary prod
@@ -132,7 +145,7 @@ _COUNTED: Final = frozenset(
     """.split()
 )
 """What has a number because there are many of it, in one and the same place."""
-_NO_MACHINE: Final = lazy(
+_NO_MACHINE: Final = _ascii(
     r"(?:my|your|example|gpt|claude|llama|gemini|gemma|mistral|qwen|deepseek|grok|utf|iso|sha|step|stage|phase|part)-.*"
     r"|(?:us|eu|ap|sa|ca|me|af|il)-(?:[a-z]{2,9}-)?[a-z]{4,9}-?\d"
 )
@@ -141,9 +154,9 @@ _NO_MACHINE: Final = lazy(
 
 LINKED: Final = Pattern(
     "host",
-    lazy(
+    _ascii(
         rf"\b(?<!you meant )(?:{SCHEMES})://(?:[^\s/@\"'<>]{{1,200}}@)?({_SINGLE}(?::\d{{1,5}})?)"
-        r"(?=[/?#\s\"'<>,;)\]}]|$|\.(?:\s|$))"
+        rf"(?=[/?#\s\"'<>,;)\]}}{_OTHERS}]|$|\.(?:\s|$))"
     ),
     ("://",),
     example="GET http://billing-api:8080/v1 failed",
@@ -154,7 +167,7 @@ LINKED: Final = Pattern(
 
 SERVED: Final = Pattern(
     "host",
-    lazy(
+    _ascii(
         rf"(?:(?<![\w./@:-])|(?<=//)|(?<=:@))(?=[a-z0-9_-]{{0,62}}[a-z])[a-z0-9_][a-z0-9_-]{{1,62}}:(?:{_SERVICE_PORTS})(?!:?\w|\.\d)"
         # No public domain has a hyphen or a digit in its last part.
         rf"|(?<![\w./@:-])(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,6}}(?=[a-z-]{{1,62}}[-0-9])[a-z][a-z0-9-]{{1,62}}"
@@ -184,7 +197,7 @@ _ROLES: Final = (
 PORTED: Final = (
     Pattern(
         "host",
-        lazy(rf"\b(?:{_ROLES})(?:[ :]|=['\"]?)({_MACHINE}:\d{{4,5}})(?![\w:]|\.\d)"),
+        _ascii(rf"\b(?:{_ROLES})(?:[ :]|=['\"]?)({_MACHINE}:\d{{4,5}})(?![\w:]|\.\d)"),
         (":",),
         example="node db-core-10:9100 went away",
         near_miss="node 16:9000 and server error:5000",
@@ -192,7 +205,7 @@ PORTED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"(?:(?<![\w./@:-])|(?<=\w/)(?<![./]\w/))((?=[a-z0-9]{1,60}-)(?=[a-z-]{1,60}\d)[a-z][a-z0-9-]{1,62}:\d{4,5})"
             r"(?=[ ](?:(?:is|was|has|did|does)[ ])?(?:not[ ])?(?:refused|unreachable|timed[ ]out|went[ ]away"
             r"|(?i:down)\b|dead\b|unavailable|respond|reset|lost|closed|unhealthy|gone\b|lags))"
@@ -204,7 +217,7 @@ PORTED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"\b(?i:connect(?:ed|ing|ion)?|dial|upstream|reach)\b[^\n]{0,60}?(?<![\w./@:-])"
             r"((?=[A-Za-z-]{1,60}\d)(?=[A-Za-z0-9]{1,60}-)[A-Za-z][A-Za-z0-9-]{1,62}:\d{3,5})(?!:?\w|\.\d)"
         ),
@@ -218,7 +231,7 @@ PORTED: Final = (
 
 LED_TO: Final = Pattern(
     "host",
-    lazy(
+    _ascii(
         r"\b(?:to|from|at|on|via|by|against)[ ]((?=[a-z][a-z0-9]{0,30}-[a-z0-9]{1,30}-)(?=[a-z-]{1,60}\d)"
         r"[a-z][a-z0-9-]{3,62}:\d{2,5})(?!:?\w|\.\d)"
     ),
@@ -231,7 +244,7 @@ LED_TO: Final = Pattern(
 
 MOUNTED: Final = Pattern(
     "host",
-    lazy(rf"(?<![^\s'\"=(])({_MACHINE}):(?=/\w)"),
+    _ascii(rf"(?<![^\s'\"=(])({_MACHINE}):(?=/\w)"),
     (":/",),
     example="mount web01:/export failed",
     near_miss="mount step-2:/x and C:/x, see https://example.com/x",
@@ -242,7 +255,7 @@ MOUNTED: Final = Pattern(
 PLACED: Final = (
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"\b(?:E(?:CONN[A-Z]{3,8}|TIMEDOUT|HOSTUNREACH)|(?i:refused|timed[ ]out):)[ ]"
             rf"({_SINGLE}:\d{{2,5}})(?!:?\w|\.\d)"
         ),
@@ -253,7 +266,7 @@ PLACED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"(?<!\S)(?:<\d{{1,3}}>)?[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ({_SINGLE})"
             r"(?= [\w/.-]{1,40}\[\d{1,8}\]: )",
             re.MULTILINE,
@@ -268,7 +281,7 @@ PLACED: Final = (
 
 REACHED: Final = Pattern(
     "host",
-    lazy(rf"(?:\b(?:ssh|scp|sftp|rsync)\b[^\n]{{0,80}}?[ ][\w.-]{{1,40}}@)({_MACHINE})(?=[:\s'\"),]|$)"),
+    _ascii(rf"(?:\b(?:ssh|scp|sftp|rsync)\b[^\n]{{0,80}}?[ ][\w.-]{{1,40}}@)({_MACHINE})(?=[:\s'\"),]|$)"),
     ("ssh ", "scp ", "sftp ", "rsync "),
     example="ssh deploy@web01 failed",
     near_miss="ssh git@example.com failed, and so did ssh git@localhost",
@@ -278,7 +291,7 @@ REACHED: Final = Pattern(
 
 BEFORE_ADDRESS: Final = Pattern(
     "host",
-    lazy(rf"(?<![\w./-])({_SINGLE})/(?=\[redacted:ip\]|(?:\d{{1,3}}\.){{3}}\d{{1,3}}:\d)"),
+    _ascii(rf"(?<![\w./-])({_SINGLE})/(?=\[redacted:ip\]|(?:\d{{1,3}}\.){{3}}\d{{1,3}}:\d)"),
     ("/[redacted:ip]",),
     example="Connection refused: ledger/[redacted:ip]",
     near_miss="see the path/[redacted:path] of localhost/[redacted:ip]",
@@ -288,13 +301,73 @@ BEFORE_ADDRESS: Final = Pattern(
 
 BEHIND_LOGIN: Final = Pattern(
     "host",
-    lazy(rf"\[redacted:url-credentials\]@(?://)?({_MACHINE}(?::\d{{1,5}})?)(?=[\s/:?,;)\]'\"]|$)"),
+    _ascii(rf"\[redacted:url-credentials\]@(?://)?({_MACHINE}(?::\d{{1,5}})?)(?=[\s/:?,;)\]'\"]|$)"),
     ("credentials]@",),
     example="tried [redacted:url-credentials]@etl-int-12:1521/DWH",
     near_miss="tried [redacted:url-credentials]@ORCL and [redacted:url-credentials]@db-1.example.com/x",
     check=_is_single_host,
 )
 """Where somebody signed in."""
+
+SUFFIXED: Final = Pattern(
+    "host",
+    _ascii(
+        rf"{_LABELS}(?:internal|local|lan|corp|intra|intranet|localdomain|localhost|home\.arpa|consul|priv|svc){_PORT}",
+        re.IGNORECASE,
+    ),
+    (".internal", ".local", ".lan", ".corp", ".intra", ".home.arpa", ".consul", ".priv", ".svc"),
+    example="cannot reach billing.prod.svc.cluster.local:8080",
+    near_miss="threading.local() in org.acme.internal",
+    check=_is_host,
+)
+"""A host by the last part of its name, which modules and files may have as well."""
+
+_OF_CODE: Final = lazy(
+    r"(?<![A-Za-z])(?:modules?|packages?|sections?|attributes?|files?|config(?:uration)?|namespace|import(?:ed)?|member)"
+    r"(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_OF_HOSTS: Final = lazy(
+    r"(?<![A-Za-z])(?:hosts?|hostnames?|servers?|machines?|nodes?|connect\w{0,4}|resolv\w{1,5}|dns|dial|lookup"
+    r"|reach\w{0,4}|unreachable|ping|refused|time[ds]?[ -]?out|upstream|ports?|ssh|https?|getaddrinfo|network"
+    r"|socket|proxy|tls|ssl|endpoints?|urls?|domains?|address|certificates?)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_MOST_PARTS: Final = 3
+
+
+def _suffixed(text: str) -> list[Span]:
+    found = list(matches(SUFFIXED, text))
+    if found and _OF_CODE.search(text) and not _OF_HOSTS.search(text):
+        return [span for span in found if not _is_of_code(text, span)]
+    return found
+
+
+def _is_of_code(text: str, span: Span) -> bool:
+    """Whether a short name is said to be a module, a section or a file."""
+    name = text[span.start : span.end]
+    if name.count(".") >= _MOST_PARTS or not name.replace(".", "").isalpha() or text[span.start - 1] in "/@":
+        return False
+    return _OF_CODE.search(text, max(0, span.start - 30), span.end + 40) is not None
+
+
+_STORES: Final = (
+    r"[a-z0-9-]{4,20}\.(?:rds|redshift(?:-serverless)?|cache|es|docdb|neptune|memorydb|kafka|mq)\.amazonaws\.com"
+    r"|(?:kafka|kafka-serverless|memorydb|mq|neptune)\.[a-z0-9-]{4,20}\.amazonaws\.com"
+    r"|(?:database|redis\.cache|servicebus|kusto|search)\.windows\.net"
+    r"|(?:documents|mongo\.cosmos|[a-z]{2,12}\.cosmos|(?:postgres|mysql|mariadb)\.database|redis)\.azure\.(?:com|net)"
+    r"|mongodb\.net|aivencloud\.com|neon\.tech|psdb\.cloud|cockroachlabs\.cloud|redis-cloud\.com|redislabs\.com"
+    r"|upstash\.io|snowflakecomputing\.com|db\.ondigitalocean\.com|clickhouse\.cloud|elastic-cloud\.com"
+)
+"""What the names of data stores end with that are rented; what stands before is the customer's."""
+_NO_CUSTOMERS: Final = frozenset(
+    "www docs doc status api console app portal help support example your my".split()
+)
+
+
+def _is_customers(name: str) -> bool:
+    return name.partition(".")[0].lower() not in _NO_CUSTOMERS
+
 
 _SAID_OF_MACHINES: Final = (
     "not exist (", "unreachable (", "connection failed (", "connection refused (", "connection timed out (",
@@ -304,7 +377,22 @@ _SAID_OF_MACHINES: Final = (
 NAMED: Final = (
     Pattern(
         "host",
-        lazy(
+        _ascii(
+            rf"(?<![\w.-])((?:[a-z0-9*_][a-z0-9_-]{{0,62}}\.){{0,4}}[a-z0-9_-]{{1,63}})\.(?={_STORES})",
+            re.IGNORECASE,
+        ),
+        (
+            ".amazonaws.com", ".windows.net", ".azure.", ".mongodb.net", ".aivencloud.com", ".neon.tech",
+            ".psdb.cloud", ".cockroachlabs.cloud", ".redis-cloud.com", ".redislabs.com", ".upstash.io",
+            ".snowflakecomputing.com", ".ondigitalocean.com", ".clickhouse.cloud", ".elastic-cloud.com",
+        ),
+        example="no answer from shop.c9akciq32xyz.eu-central-1.rds.amazonaws.com",
+        near_miss="see https://docs.database.windows.net and rds.eu-central-1.amazonaws.com",
+        check=_is_customers,
+    ),
+    Pattern(
+        "host",
+        _ascii(
             r"(?<![A-Za-z0-9])(?:(?:host|node|server|machine|computer|pod)[_-]?name|host|pod|machine|computer)"
             rf"[\"']?[ ]?(?:=>|[:=])[ ]?(?:\{{[\"']name[\"']:[ ]?)?[\"']?(?:[a-z0-9-]{{1,60}}/)?({_MACHINE})"
             r"(?=[\"'\s,;)}\]&]|$)",
@@ -317,7 +405,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(rf"'[^'\s]{{0,80}}'@'({_MACHINE})'"),
+        _ascii(rf"'[^'\s]{{0,80}}'@'({_MACHINE})'"),
         ("'@'",),
         example="Access denied for user 'shop'@'app-node-4' (using password: YES)",
         near_miss="Access denied for user 'shop'@'localhost' (using password: YES)",
@@ -325,7 +413,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(rf"\(['\"]({_MACHINE})['\"], ?\d{{2,5}}\)"),
+        _ascii(rf"\(['\"]({_MACHINE})['\"], ?\d{{2,5}}\)"),
         ("', ", '", ', "',", '",'),
         example="[Errno 113] No route to host: ('backup-nas1', 445)",
         near_miss="('item', 445) and ('backup-nas1', 'x')",
@@ -333,7 +421,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"(?<![\w.-])(?:gke-[a-z0-9-]{3,60}-[0-9a-f]{8}-[a-z0-9]{4}|aks-[a-z0-9]{1,20}-\d{8}-vmss[0-9a-z]{6})(?![\w-])"
         ),
         ("gke-", "aks-"),
@@ -342,20 +430,39 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
-            rf"{_LABELS}(?:internal|local|lan|corp|intra|intranet|localdomain|localhost|home\.arpa|consul|priv|svc){_PORT}",
-            re.IGNORECASE,
-        ),
-        (".internal", ".local", ".lan", ".corp", ".intra", ".home.arpa", ".consul", ".priv", ".svc"),
-        example="cannot reach billing.prod.svc.cluster.local:8080",
-        near_miss="threading.local() in org.acme.internal",
+        _ascii(rf"{_LABELS}[A-Za-z0-9-]{{1,50}}-internal\.(?:{_PUBLIC}){_PORT}"),
+        ("-internal.",),
+        example="cannot reach db-7.eu.acme-internal.net",
+        near_miss="see https://docs.acme-corp.com and the non-internal.py",
         check=_is_host,
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
+            r"\b(?i:host(?:name)?|resolve|lookup|ping|dial(?:[ ]tcp)?|reach|connect(?:ing|ed|ion)?[ ]to|ssh)"
+            rf"[ :=]{{1,2}}['\"]?({_ZONED}{{1,10}}(?:{_ZONES}){_PORT})"
+        ),
+        tuple(f".{zone}" for zone in _ZONES.split("|")),
+        example="cannot resolve billing.staging",
+        near_miss="the host says that the field user.private and the file app.staging are unknown",
+        check=_is_host,
+    ),
+    Pattern(
+        "host",
+        _ascii(
+            r"\b(?i:connect(?:ed|ing|ion)?|upstream|dial|resolv(?:e|ing)|lookup|dns|reach|host)\b[^\n]{0,60}?"
+            rf"(?<![\w./-])({_ZONED}{{2,10}}(?:{_ZONES}){_PORT})"
+        ),
+        tuple(f".{zone}" for zone in _ZONES.split("|")),
+        example="upstream connect error: orders.prod.mesh.private",
+        near_miss="the host says that the field user.private and the file app.staging are unknown",
+        check=_is_host,
+    ),
+    Pattern(
+        "host",
+        _ascii(
             rf"{_LABELS}(?:internal|int|corp|intranet|intra|lan|priv|svc|cluster)\.(?:[\w-]{{1,63}}\.){{0,3}}"
-            rf"(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|fr|us|local){_PORT}"
+            rf"(?:{_PUBLIC}){_PORT}"
         ),
         (".internal.", ".int.", ".corp.", ".intranet.", ".intra.", ".lan.", ".priv.", ".svc.", ".cluster."),
         example="cannot reach jira.corp.example.com",
@@ -364,7 +471,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"(?:(?<=://)|(?<=@)|(?=[a-z0-9.]{{0,60}}-))(?:(?<=[/@])|(?<![\w.-]))(?:[a-z0-9][a-z0-9_-]{{0,62}}\.){{1,10}}"
             rf"(?:{_ZONES}){_PORT}"
             rf"|(?<![\w.-])(?:[a-z0-9][a-z0-9_-]{{0,62}}\.){{1,10}}(?:{_ZONES}):\d{{2,5}}(?![\w(-]|\.\w)"
@@ -376,7 +483,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"(?<![\w.-])(?:ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[a-z0-9.-]{1,80})?|internal-[a-z0-9-]{3,60}\.[a-z0-9.-]{3,80})"
         ),
         ("ip-", "internal-"),
@@ -385,14 +492,14 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(r"(?<![\w./-])localhost:\d{2,5}(?!\d)"),
+        _ascii(r"(?<![\w./-])localhost:\d{2,5}(?!\d)"),
         ("localhost:",),
         example="connection to localhost:5432 refused",
         near_miss="runs on localhost only",
     ),
     Pattern(
         "host",
-        lazy(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:)]|$)(?!://)"),
+        _ascii(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({_SINGLE})(?=[\s'\",;:){_OTHERS}]|$)(?!://)"),
         ("host=", "hostname="),
         example="could not connect with host=db-primary port=5432",
         near_miss="HTTPSConnectionPool(host='api.example.com', port=443)",
@@ -400,7 +507,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"\b(?:server|data ?source|addr(?:ess)?)=(?:tcp:)?(?=[a-z]{{1,40}}[-\d])({_SINGLE})(?=[;,:\\])",
             re.IGNORECASE,
         ),
@@ -411,7 +518,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"\b[Hh]ost[ ]['\"]?({_MACHINE})(?=['\"]|,?[ ](?:port[ ]\d"
             r"|(?:is[ ])?(?:down|unreachable|unknown)|not[ ]found|refused|timed[ ]out|did[ ]not))"
         ),
@@ -422,7 +529,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"\b(?i:connect(?:ed|ing|ion)?|contact|reach|route)[ ][^\n:]{0,40}?\b(?:host|server|broker)[ ]"
             r"(?:at[ ]|on[ ])?(?=[a-z-]{1,40}\d)([a-z][a-z0-9_-]{2,62})(?=:?[ ]|[,;)]|\.?(?:\s|$))"
         ),
@@ -433,7 +540,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(rf"\b(?i:connect(?:ing)?[ ]to[ ]host)[ ]({_SINGLE})(?=:\d)"),
+        _ascii(rf"\b(?i:connect(?:ing)?[ ]to[ ]host)[ ]({_SINGLE})(?=:\d)"),
         ("connect to host ", "connecting to host "),
         example="Cannot connect to host billing:80 ssl:default",
         near_miss="Cannot connect to host example.com:80 ssl:default",
@@ -441,7 +548,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"(?<![\w.-])({_MACHINE})"
             r": (?=(?i:temporary failure in name|name or service not known|nodename nor servname))"
         ),
@@ -452,7 +559,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"certificate is valid for [^\n]{1,300}, not "
             rf"({_MACHINE})(?![\w.-])"
         ),
@@ -463,7 +570,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"(?:\bENOTFOUND[ ]|\bEAI_AGAIN[ ]|UnknownHostException: "
             r"|\blookup[ ](?=\S{1,100}[ ]on[ ](?:\S{1,60}:\d|\[redacted)|\S{1,100}: no such)"
             r"|(?i:could not resolve host:? ['\"]?|failed to resolve (?:host )?['\"]"
@@ -471,7 +578,7 @@ NAMED: Final = (
             r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]"
             r"|connect(?:ion)? to (?:[\w.-]{1,30} )?(?:server|host|instance|database|broker|cluster)"
             r" (?:on|at) ['\"]))"
-            rf"({_SINGLE})(?=[\s'\",;:)]|$)"
+            rf"({_SINGLE})(?=[\s'\",;:){_OTHERS}]|$)"
         ),
         (
             "enotfound", "eai_again", "unknownhost", " on ", ": no such", "resolve", "host name", "host '",
@@ -483,7 +590,7 @@ NAMED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"\b(?i:server|host)\b[^\n()]{0,60}?[ ]"
             rf"(?i:{'|'.join(said[:-2] for said in _SAID_OF_MACHINES)})[ ]"
             rf"\(({_SINGLE}(?::\d{{2,5}})?)(?=\)|[\\:][^\n()]{{1,60}}\))"
@@ -495,21 +602,21 @@ NAMED: Final = (
     ),
     Pattern(
         "arn",
-        lazy(rf"\barn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}\\&]{{1,500}}"),
+        _ascii(rf"(?<![A-Za-z0-9])arn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}\\&{_OTHERS}]{{1,500}}"),
         ("arn:aws", "arn%3aaws"),
         example="not authorized: arn:aws:iam::123456789012:role/deploy",
         near_miss="arn:aws:s3:::public-bucket/key",
     ),
     Pattern(
         "account",
-        lazy(r"(?<!\d)\d{12}(?=\.dkr\.ecr\.|\.signin\.aws|\.\w{2,20}\.amazonaws\.com)"),
+        _ascii(r"(?<!\d)\d{12}(?=\.dkr\.ecr\.|\.signin\.aws|\.\w{2,20}\.amazonaws\.com)"),
         (".dkr.ecr.", ".signin.aws", ".amazonaws.com"),
         example="pull 123456789012.dkr.ecr.us-east-1.amazonaws.com/app failed",
         near_miss="public.ecr.aws/nginx, item 123456789012",
     ),
     Pattern(
         "account",
-        lazy(
+        _ascii(
             r"(?:amazonaws\.com/|(?i:\b(?:aws[ _-]?)?account(?:[ _-]?id)?)\b[\"'\s:=#(]{1,4})(\d{12})(?!\d)"
         ),
         ("amazonaws.com/", "account"),
@@ -518,7 +625,7 @@ NAMED: Final = (
     ),
     Pattern(
         "account",
-        lazy(r"/subscriptions/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE),
+        _ascii(r"/subscriptions/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE),
         ("/subscriptions/",),
         example="no such group /subscriptions/8ab976e6-64bc-4b38-98f7-731e7a349970/resourceGroups/web",
         near_miss="GET /subscriptions/sub_42",
@@ -528,7 +635,7 @@ NAMED: Final = (
 NUMBERED: Final = (
     Pattern(
         "host",
-        lazy(
+        _ascii(
             r"\b(?:to|on|by|from|at|getaddrinfo for|contact|contacting|ping|kdc|handshake with"
             rf"|certificate for)[ ]['\"]?({_NUMBERED_MACHINE})(?=[\s:,;)'\"]|\.?$|\.\s)",
             re.IGNORECASE,
@@ -545,7 +652,7 @@ NUMBERED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"\b(?!instance|target|agent)(?:{_ROLES})[ ]['\"]?({_NUMBERED_MACHINE})"
             r"(?=[\s:,;)'\"]|\.?$|\.\s)",
             re.IGNORECASE,
@@ -561,7 +668,7 @@ NUMBERED: Final = (
 TROUBLED: Final = (
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"\b(?i:{_ROLES}|connection[ ](?:to|from|with)|connect(?:ing|ed)?[ ](?:to|with)|ping)[ ]['\"]?"
             rf"({_MACHINE})(?::\d{{2,5}})?['\"]?[ ](?:(?:is|was|has)[ ])?"
             r"(?i:not[ ]responding|unreachable|refused|timed[ ]out|down|unavailable|lost|disconnected"
@@ -577,7 +684,7 @@ TROUBLED: Final = (
     ),
     Pattern(
         "host",
-        lazy(
+        _ascii(
             rf"\b(?i:connect(?:ing)?[ ]to)[ ]['\"]?({_MACHINE})(?=['\"]?(?:\.?$|:[ ]))"
         ),
         ("connect to ", "connecting to "),
@@ -593,7 +700,14 @@ ASKED: Final[Asked] = {
         "local lan corp int intra intranet localdomain arpa consul priv svc cluster"
     )},
     **{word: (f".{word.decode()}",) for word in words(_ZONES.replace("|", " "))},
-    b"internal": (".internal", "internal-"),
+    b"internal": (".internal", "internal-", "-internal."),
+    b"windows": (".windows.net",),
+    b"azure": (".azure.com", ".azure.net"),
+    **{word: (f".{word.decode()}.", f"{word.decode()}.") for word in words(
+        "mongodb aivencloud neon psdb cockroachlabs redislabs upstash snowflakecomputing ondigitalocean"
+        " clickhouse"
+    )},
+    **dict.fromkeys(words("redis elastic"), ("redis-cloud.com", "elastic-cloud.com")),
     b"localhost": ("localhost:", ".localhost"),
     b"ip": ("ip-",),
     b"host": ("host=", "host ", "host:", 'host"', "host'", "host_name", "host-name"),
@@ -652,6 +766,7 @@ HOSTS: Final = (
     REACHED,
     BEFORE_ADDRESS,
     BEHIND_LOGIN,
+    SUFFIXED,
     *NAMED,
     *NUMBERED,
     *TROUBLED,
@@ -662,7 +777,7 @@ _redacted: Final[Finder] = table((BEFORE_ADDRESS, BEHIND_LOGIN))
 _reached: Final[Finder] = table((REACHED,))
 _numbered: Final[Finder] = table(NUMBERED)
 _troubled: Final[Finder] = table(TROUBLED)
-_SINGLE_LINK: Final = lazy(
+_SINGLE_LINK: Final = _ascii(
     r"://(?:[^\s/@\"'<>]{1,200}@)?[A-Za-z_][A-Za-z0-9_-]{0,62}(?![A-Za-z0-9_-]|\.[^\s])"
 )
 """A link to a host without a domain."""
@@ -705,6 +820,7 @@ def _with_port(view: View) -> Iterator[Span]:
 
 def _in_sentence(view: View, is_about_machines: bool) -> Iterator[Span]:
     yield from _named(view)
+    yield from _suffixed(view.text)
     if is_about_machines:
         yield from _numbered(view)
     if b"-" in view.marks or _NUMBERED_WORD.search(view.shape):
@@ -718,11 +834,11 @@ def has_machine(view: View) -> bool:
 
 _HYPHENED: Final = re.compile(rb"-[A-Za-z0-]{0,60}0(?![A-Za-z0_-])")
 _NUMBERED_WORD: Final = re.compile(rb"0(?<=[A-Za-z]0)0{0,9}(?:[^\w.]|$)")
-_POD: Final = lazy(
+_POD: Final = _ascii(
     r"-(?=[a-z]{0,9}\d)[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])"
 )
 """How the names of pods end: without the letters that make words."""
-_ABOUT_POD: Final = lazy(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /](?:\\{0,7}['\"]|&quot;)?\Z")
+_ABOUT_POD: Final = _ascii(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /](?:\\{0,7}['\"]|&quot;)?\Z")
 """Before a pod that the text is about, not one that it comes from: `pod x is not ready`."""
 
 

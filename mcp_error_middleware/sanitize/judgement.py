@@ -131,6 +131,8 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
     if value.notation is Notation.QUOTED:
         return _is_used(text, name) and is_opaque(said, 8)
     if value.notation is Notation.BESIDE:
+        if _is_shown(text, value):
+            return True
         is_led = _is_used(text, name) or _BLAMED.search(text, max(0, name.start - 14), name.start)
         return bool(is_led) and looks_secret(said, name.sensitive) and wordiness(said) < _NO_WORD
     if value.notation is Notation.FLAGGED:
@@ -268,6 +270,8 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return False
     if _NEXT_NAME.match(said) or is_foreign_state(_word(said)):
         return False
+    if _is_shown(text, value):
+        return True
     if name.sensitive.kind == "password":
         is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
         return is_secret or (is_coined(said) and _is_handed(text, name, value))
@@ -280,6 +284,16 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
     return is_opaque(said, 8) and (sum(c.isdigit() for c in said) >= 2 or bool(_BASE32.fullmatch(said)))
+
+
+def _is_shown(text: str, value: Value) -> bool:
+    """Whether nobody would write this word, and the sentence is about being let in."""
+    start, end = text.rfind("\n", 0, value.start) + 1, text.find("\n", value.end)
+    return is_made(text[value.start : value.end]) and bool(
+        _LET_IN.search(
+            text, max(start, value.start - 200), end if 0 <= end < value.end + 200 else value.end + 200
+        )
+    )
 
 
 def _is_handed(text: str, name: Name, value: Value) -> bool:
@@ -386,6 +400,11 @@ _TURNED_DOWN: Final = lazy(
     r"(?:not[ ](?:accepted|valid|recogni[sz]ed)|rejected|refused|denied|wrong|incorrect|invalid|expired"
     r"|revoked|mismatch)"
     r"|(?:could|can|does|did)(?:[ ]?not|n't)[ ](?:match|unlock|open|decrypt|verify|work))\b"
+)
+_LET_IN: Final = lazy(
+    r"(?<![a-z])(?:(?:un|re)?authenticat|(?:un)?authori[sz]|log(?:ged|ging)?[ -]?in"
+    r"|sign(?:ed|ing)?[ -]?in|revoked|forbidden|(?:access|permission)s?[ ](?:was[ ]|is[ ])?denied|401|403)",
+    re.IGNORECASE,
 )
 _VERBS: Final = frozenset("is was are equals being now be to".split())
 """Ours; behind one of another language a word of that language follows."""

@@ -128,6 +128,8 @@ _SETTING_CALL: Final = lazy(
     re.IGNORECASE,
 )
 """`user.setPassword("x")`, `check_password("x", hashed)`, `builder.password("x")`"""
+_FLAG: Final = lazy(rf"{_QUOTE}--?\Z")
+"""`['tool', '--password', 'x y']`"""
 _ATOM: Final = lazy(r",[ ]{0,2}(?=[\"'])")
 """`{:password, "x"}`"""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
@@ -178,7 +180,8 @@ _CLOSED_IN: Final = lazy(r"[\[<(](?=[^\s\[\]<>()\"'`]{4,100}[\]>)](?:[ ,.;]|$))"
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
     r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
-    r"|(?:you[ ])?(?:provided|supplied|sent|used|entered)[ ]|[05789][ ](?=[0-9A-F]{8}|\$))?\(?)(?=\S)"
+    r"|(?:you[ ]|we[ ]|they[ ])?(?:provided|supplied|sent|used|entered|gave|given|passed|presented|submitted"
+    r"|typed)[ ]|[05789][ ](?=[0-9A-F]{8}|\$))?\(?)(?=\S)"
 )
 _OPEN_QUOTE: Final = lazy(rf"[bBuUrRfF@N]?(?P<quote>\"\"\"|'''|\"\"(?=\w)|{_QUOTE})")
 
@@ -310,7 +313,7 @@ _CHANGED: Final = lazy(
 """`the password's x`, `password changed from x to y`"""
 _CORNERED: Final = lazy(r"[ ]?(?=[「『《‹“][\x21-\x7e])")
 """`パスワード「x」`; in their own letters it is a word."""
-_IN_BRACKETS: Final = lazy(r"[ ]+you[ ]\w+[ ]\(")
+_IN_BRACKETS: Final = lazy(r"[ ]+(?:you|we|they)[ ]\w+[ ]\(")
 """`the password you entered (x)`"""
 _FOREIGN_SAID: Final = lazy(r"[ ](?:je|este|e|е|on|to|là|adalah|ni|da|og)[ ](?=\S)")
 """What is no verb behind an English name: `salasana on x`."""
@@ -352,6 +355,8 @@ def _quoted_value(text: str, name: Name) -> Value | None:
     is_atom = text[name.start - 1 : name.start] == ":"
     if match := _PAIRED.match(text, end) or (_ATOM.match(text, end) if is_atom else None):
         value = _quoted_or_bare(text, match.end(), Notation.PAIRED)
+        if value and _FLAG.search(text, max(0, name.start - 4), name.start):
+            return value._replace(notation=Notation.FLAGGED)
         return value if value and _is_partner(text, name, value) else None
     if (match := _FORM_PART.match(text, end)) and _FORM_NAME.search(
         text, max(0, name.start - 14), name.start
@@ -502,6 +507,8 @@ _OTHER_LETTERS: Final = "\u0900"
 """Where scripts begin in which a particle follows a quote at once: `'x'이`."""
 _JOINED: Final = frozenset("」』》”")
 """What a word may follow at once."""
+_DOUBLED: Final = frozenset("\"'")
+"""What stands for itself where it is written twice."""
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 _FAR: Final = 600
 
@@ -514,7 +521,14 @@ def _closing_quote(text: str, at: int, quote: str) -> int:
     if quote == "„":
         closer = min(closer, key=lambda mark: text.find(mark, at, limit) % (limit + 1))
     end = text.find(closer, at, limit)
+    is_doubled = False
     while end >= 0:
+        if at < end and closer in _DOUBLED and text.startswith(closer, end + 1):
+            # 'it''s'
+            further = text.find(closer, end + 2, limit)
+            if text[end + 2 : end + 3].isalnum() or (is_doubled and further > 0):
+                is_doubled, end = True, further
+                continue
         after = text[end + len(closer) : end + len(closer) + 1]
         if (closer in _JOINED or not after.isalnum() or after >= _OTHER_LETTERS) and not (
             len(closer) == 1 and _is_escaped(text, at, end)

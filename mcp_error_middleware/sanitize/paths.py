@@ -20,7 +20,7 @@ from mcp_error_middleware.sanitize.spans import Span, View
 _CERTAIN: Final = "home|etc|var|usr|opt|srv|tmp|root|proc"
 _ROOTS: Final = (
     f"{_CERTAIN}|Users|mnt|private|sys|boot|lib64|sbin|Library|Applications|Volumes|System|nix|snap|workspaces?"
-    "|github/workspace|cygdrive|rustc|vercel|databricks|dbfs|bitnami|export/home|scratch|nfs|sdcard|u\\d\\d"
+    "|[a-z]/(?:Users|home|ProgramData)|github/workspace|cygdrive|rustc|vercel|databricks|dbfs|bitnami|export/home|scratch|nfs|sdcard|u\\d\\d"
 )
 _WEB_ROOTS: Final = lazy(
     r"(?:api|v\d{1,3}|rest|graphql|rpc|oauth2?|auth|webhooks?|hooks|health|public|static|assets|docs?|images?|img|css|js"

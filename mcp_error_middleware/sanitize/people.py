@@ -31,7 +31,7 @@ def _is_persons(address: str) -> bool:
 _MESSAGE_ID: Final = lazy(r"\d{8,}\.[\d.]+")
 
 
-_FREE: Final = r"(?<![\w./#-])(?<!\d,)"
+_FREE: Final = r"(?a:(?<![\w./#-]))(?<!\d,)"
 """Nothing before it that would make the digits a part of something longer."""
 
 _MAIL: Final = (
@@ -73,7 +73,7 @@ NUMBERS: Final = (
     Pattern(
         "phone",
         lazy(
-            r"(?<![\w.+/])(?:\+|00(?=[1-9](?:[ .()/-]{0,3}\d){8}))(?!\d{4}-\d\d-\d\d)"
+            r"(?<![A-Za-z0-9.+/])(?:\+|00(?=[1-9](?:[ .()/-]{0,3}\d){8}))(?!\d{4}-\d\d-\d\d)"
             r"[1-9](?:[ .()/-]{0,3}\d){7,14}(?!\d|:\d)"
         ),
         ("+", "00"),
@@ -84,7 +84,7 @@ NUMBERS: Final = (
         "phone",
         lazy(
             rf"{_FREE}(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[.-])[2-9]\d\d[ .-]\d{{4}}"
-            r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,6})?(?![\w-])"
+            r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,6})?(?a:(?![\w-]))"
         ),
         ("-", ".", "("),
         example="call (415) 555-2671 or 415-555-2671",
@@ -95,7 +95,7 @@ NUMBERS: Final = (
         lazy(
             rf"{_FREE}(?:[2-9]\d\d[ ][2-9]\d\d[ ]\d{{4}}|0[1-9](?:[ .]\d\d){{4}}|0[1-9]\d{{2,3}}[ ]\d{{5,6}}"
             r"|0[1-9]\d{1,2}[ ]\d{3,4}[ ]\d{4}|0[17-9]\d-\d{3,4}-\d{4}|1[3-9]\d[ -]\d{4}[ -]\d{4}"
-            r"|8[ -]\(?\d{3}\)?[ -]\d{3}-\d\d-\d\d)(?![\w-])"
+            r"|8[ -]\(?\d{3}\)?[ -]\d{3}-\d\d-\d\d)(?a:(?![\w-]))"
         ),
         (" ", ".", "-"),
         example="call 06 12 34 56 78 or 020 7946 0958 or 090-1234-5678",
@@ -105,21 +105,33 @@ NUMBERS: Final = (
         "phone",
         lazy(
             r"(?<![A-Za-z])(?i:phone|telephone|mobile|cell|tel|fax|sms|whatsapp|msisdn|call(?:er)?|dial|text"
-            r"|telefon[oea]?|téléphone|teléfono|mobil|handy|celular|móvil|телефон|電話|电话|手机|携帯|전화)"
+            r"|telefon[oea]?|téléphone|teléfono|mobil|handy|celular|móvil|телефон|電話|电话|手机|携帯|전화"
+            r"|r[üu]e?ckruf|anruf|rufnummer|festnetz|durchwahl|telefonisch)"
             r"(?:[ _-]?(?i:number|nummer|no|nr|num)|号码?|番号|번호)?\b[\"'\s:=.#]{1,6}"
-            r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ])?[\"']?(?!\(?\d{4}-\d\d-\d\d)"
-            r"(\+?\(?\d(?:[ .()/-]{0,3}\d){6,14})(?!\w)"
+            r"(?:is[ ]|was[ ]|at[ ]|to[ ]|us at[ ]|me at[ ]|unter[ ]|auf[ ]|an[ ]|lautet[ ]|ist[ ])?[\"']?"
+            r"(?!\(?\d{4}-\d\d-\d\d)(\+?\(?\d(?:[ .()/-]{0,3}\d){6,14})(?a:(?!\w))"
         ),
         (
             "phone", "mobil", "cell", "tel", "fax", "sms", "whatsapp", "msisdn", "call", "dial", "text",
-            "handy", "celular", "móvil", "телефон", "電話", "电话", "手机", "携帯", "전화",
+            "handy", "celular", "móvil", "телефон", "電話", "电话", "手机", "携帯", "전화", "ruf", "festnetz",
+            "durchwahl",
         ),
         example="phone: 4155552671",
         near_miss="phone: 12345, and call (2026-07-28) to confirm",
     ),
     Pattern(
+        "phone",
+        lazy(
+            r"(?:電話|电话|手机|携帯|전화|โทรศัพท์|โทร)(?:号码?|番号|번호)?[ ]?[はが是为：]?[ ]?"
+            r"(\+?\(?\d(?:[ .()/-]{0,3}\d){6,14})(?a:(?!\w))"
+        ),
+        ("電話", "电话", "手机", "携帯", "전화", "โทร"),
+        example="電話番号09012345678は無効です",
+        near_miss="電話123は無効です",
+    ),
+    Pattern(
         "ssn",
-        lazy(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])"),
+        lazy(r"(?<![A-Za-z0-9.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![A-Za-z0-9-])"),
         ("-",),
         example="ssn 123-45-6789",
         near_miss="part 000-45-6789, date 2024-01-0200",
@@ -139,8 +151,19 @@ NUMBERS: Final = (
 
 # --- cards ---------------------------------------------------------------------------------------
 
-_CARDLIKE: Final = lazy(r"(?:(?<![\w.-])|(?<=%B))\d(?:[ .-]?\d){12,30}(?!\w|\.\d)")
+_CARDLIKE: Final = lazy(
+    r"(?:(?<![\w.-])|(?<=%B)|(?<=card_)|(?<=pan_)|(?<=cc_))\d(?:[ .-]?\d){11,30}(?![A-Za-z0-9]|_\d|\.\d)",
+    re.ASCII,
+)
 _CARD_LENGTHS: Final = (16, 15, 19, 14)
+_SPOKEN_OF: Final = lazy(
+    r"(?<![a-z])(?:(?:credit|debit|bank|kredit|giro)?(?:card|karte)s?|carte|tarjeta|cart[ãa]o|carta"
+    r"|maestro|union ?pay|mastercard|visa|pan)(?![a-z])|карт|卡|カード|카드|银联|銀聯|บัตร",
+    re.IGNORECASE,
+)
+_OTHER_LENGTHS: Final = (18, 17, 13, 12)
+_OTHER_ISSUERS: Final = lazy(r"(?:5[0678]|6\d)\d{10,17}|4\d{12}")
+"""Of debit cards; orders and parcels have such numbers, too: only beside a word for a card."""
 _MOST_GROUPS: Final = 8
 _ISSUERS: Final = lazy(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}(?:\d{3})?"
@@ -165,10 +188,13 @@ def _cards(text: str) -> Iterator[Span]:
         digits = "".join([text[i] for i in at])
         gaps = [n for n in range(1, len(at)) if at[n] - at[n - 1] > 1]
         lasts = {*gaps, len(at)}
+        is_said = _SPOKEN_OF.search(text, max(0, run.start() - 40), run.end() + 24)
+        lengths = (*_CARD_LENGTHS, *_OTHER_LENGTHS) if is_said else _CARD_LENGTHS
         for first in (0, *gaps)[:_MOST_GROUPS]:
-            for last in (first + n for n in _CARD_LENGTHS if first + n in lasts):
+            for last in (first + n for n in lengths if first + n in lasts):
                 number = digits[first:last]
-                if number[0] in "23456" and luhn(number) and _ISSUERS.fullmatch(number):
+                is_issued = _ISSUERS.fullmatch(number) or (is_said and _OTHER_ISSUERS.fullmatch(number))
+                if number[0] in "23456" and is_issued and luhn(number):
                     yield Span(at[first], at[last - 1] + 1, "card")
 
 
@@ -237,6 +263,6 @@ def find(view: View) -> list[Span]:
         found += _numbers(view)
         if view.digits >= 10:
             found += _ibans(text)
-        if view.digits >= 14:
+        if view.digits >= 12:
             found += _cards(text)
     return found

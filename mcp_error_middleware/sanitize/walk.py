@@ -20,11 +20,12 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import echoes, hosts, people, traces
+from mcp_error_middleware.sanitize import echoes, hosts, people, sql, traces
+from mcp_error_middleware.sanitize.clean import folded
 from mcp_error_middleware.sanitize.judgement import looks_secret
 from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity, words_of
 from mcp_error_middleware.sanitize.limits import Limits
-from mcp_error_middleware.sanitize.spans import placeholder, replaced
+from mcp_error_middleware.sanitize.spans import PLACEHOLDER, View, placeholder, replaced
 from mcp_error_middleware.sanitize.words import is_field, is_harmless
 
 Scrub: TypeAlias = Callable[[str, int], str]
@@ -52,6 +53,19 @@ _VALUES: Final = frozenset(
     raw text
     """.split()
 )
+_HEADS: Final = frozenset("columns columnnames colnames cols header headers fields fieldnames".split())
+_ROWS: Final = frozenset("rows row data values records record results items".split())
+"""What stands below them: `{"columns": ["user", "password"], "rows": [["bob", "x"]]}`."""
+_MANIFEST: Final = frozenset(("data", "stringdata"))
+"""Where a secret of Kubernetes is in its manifest."""
+_STATEMENTS: Final = frozenset("sql query statement stmt sqltext querytext".split())
+_BOUND: Final = frozenset(
+    """
+    params parameters parameter args arguments values bindings binds bindparams bindvalues queryparams
+    sqlparams
+    """.split()
+)
+"""What was bound to a statement beside it."""
 
 
 @dataclass(slots=True)
@@ -134,7 +148,7 @@ class Walk:
         pairs = [(_key_of(key), item) for key, item in head]
         if traces.is_frame(key for key, _ in pairs):
             return self._frame()
-        about, owner = _labelled(pairs), self.owner
+        about, owner, taken, names = _labelled(pairs), self.owner, _taken(pairs), self._heads(pairs)
         out: dict[str, Any] = {}
         for n, (key, item) in enumerate(pairs):
             if self._is_full(item):
@@ -143,6 +157,12 @@ class Walk:
             clean = self._text(key, self.limits.key)
             found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
             self.owner = clean
+            if (kind := taken.get(compact(clean))) is not None:
+                out[_free(clean, out)] = self._emptied(item, kind, depth + 1)
+                continue
+            if names and compact(clean) in _ROWS and type(item) in (list, tuple):
+                out[_free(clean, out)] = self._rows(cast("list[object]", item), names, depth + 1)
+                continue
             lead = None if found else _lead(clean, owner, item)
             out[_free(clean, out)] = (
                 self._kept(item, found, depth) if lead is None else self._led(lead, cast("str | int", item))
@@ -192,6 +212,58 @@ class Walk:
             return []
         found = [self._sensitivity(cast("str", name)) for name in names]
         return found if any(found) else []
+
+    def _heads(self, pairs: list[tuple[str, object]]) -> list[Sensitive | None]:
+        """What the names of columns make of what stands in them, where one is the name of a secret."""
+        for key, item in pairs:
+            if type(item) not in (list, tuple) or compact(key) not in _HEADS:
+                continue
+            names = [_column(head) for head in islice(cast("list[object]", item), self.limits.breadth)]
+            found = [self._sensitivity(name) if name else None for name in names]
+            return found if any(found) else []
+        return []
+
+    def _rows(self, rows: list[object], names: list[Sensitive | None], depth: int) -> list[Any]:
+        """The rows of a table, or the only one."""
+        head, cut = self._head(_unnamed(rows, len(rows)))
+        items = [item for _, item in head]
+        if len(items) == len(names) and not any(type(item) in (list, tuple, dict) for item in items):
+            return self._row(items, names, depth)
+        out: list[Any] = []
+        for n, item in enumerate(items):
+            if self._is_full(item):
+                cut = len(rows) - n
+                break
+            is_row = type(item) in (list, tuple) and len(cast("list[object]", item)) == len(names)
+            out.append(
+                self._row(cast("list[object]", item), names, depth + 1) if is_row else self.value(item, depth)
+            )
+        return [*out, self._said(f"{CUT}(+{cut} more)")] if cut else out
+
+    def _row(self, cells: list[object], names: list[Sensitive | None], depth: int) -> list[Any]:
+        return [self._kept(cell, found, depth) for cell, found in zip(cells, names, strict=True)]
+
+    def _emptied(self, item: object, kind: str, depth: int) -> Any:
+        """The same without any value in it; what they are called, and how many there are, stays."""
+        if item is None or type(item) is bool or (type(item) is str and _is_empty(item)):
+            return self.value(item, depth)
+        parts = _parts(item) if depth < self.limits.depth else None
+        if parts is None:
+            self._count(kind)
+            return self._said(placeholder(kind))
+        head, cut = self._head(parts)
+        out: dict[str, Any] = {}
+        for n, (key, part) in enumerate(head):
+            if self._is_full(part):
+                cut = parts.length - n
+                break
+            name = self._text(_key_of(key), self.limits.key) if parts.named else str(n)
+            out[_free(name, out)] = self._emptied(part, kind, depth + 1)
+        if not parts.named:
+            return [*out.values(), *([self._said(f"{CUT}(+{cut} more)")] if cut else [])]
+        if cut:
+            out[self._said(CUT)] = self._said(f"(+{cut} more)")
+        return out
 
     def _argument(self, items: list[Any], n: int) -> str:
         """An argument, read behind its command and the flag before it: `["mysql", "-px"]`."""
@@ -309,6 +381,30 @@ def _labelled(pairs: list[tuple[str, object]]) -> Sensitive | None:
     return None
 
 
+def _taken(pairs: list[tuple[str, object]]) -> dict[str, str]:
+    """Keys all values of which go, by what stands beside them, and of what kind they are."""
+    said = {compact(key): item for key, item in pairs if type(item) is str}
+    if said.get("kind") == "Secret":
+        return dict.fromkeys(_MANIFEST, "secret")
+    statements = (said[key] for key in _STATEMENTS if key in said)
+    return dict.fromkeys(_BOUND, "sql") if any(map(_is_statement, statements)) else {}
+
+
+def _is_statement(text: str) -> bool:
+    return bool(sql.find(View.of(folded(text[:_MANY]), sql.SPOKEN)))
+
+
+def _column(head: object) -> str:
+    """The name of a column, which may be described: `{"name": "password", "type": "text"}`."""
+    if isinstance(head, dict):
+        head = head.get("name")
+    return head if type(head) is str and _is_name(head) else ""
+
+
+def _is_empty(text: str) -> bool:
+    return not text or bool(_MARK.fullmatch(text) or PLACEHOLDER.fullmatch(text))
+
+
 def _is_argument(items: list[object], n: int) -> bool:
     near = (items[0], items[n - 1], items[n]) if n else ()
     if not all(type(word) is str and 0 < len(word) < _LONGEST for word in near):
@@ -336,6 +432,8 @@ def _goes(item: object, found: Sensitive, depth: int = 0) -> bool:
             return not is_harmless(text)
         return looks_secret(text, found) or (found.numeric and text.isdigit() and len(text) > 3)
     if (number := _number_of(item)) is not None:
+        if found.numeric and not found.firm:
+            return abs(number) >= 1_000  # {"pin": 17, "mode": "OUTPUT"}
         if found.numeric:
             return found.kind != "password" or abs(number) >= 100  # {"pass": 41, "fail": 1}
         return found.firm and abs(number) >= 10_000

@@ -1115,7 +1115,42 @@ BOUND = [
 ]
 """What was bound to a statement."""
 
+BETWEEN_SCRIPTS = [
+    ("10.0.0.5", "サーバー10.0.0.5に接続できません"),
+    ("db-1", "接続先 http://db-1:8080に接続できません"),
+    ("09012345678", "電話番号09012345678は無効です"),
+    ("415-555-2671", "電話は415-555-2671です"),
+    ("123-45-6789", "番号123-45-6789は無効です"),
+    ("jira.corp", "「jira.corp.example.com」に接続できません"),
+]
+"""Where no space stands between their words and ours."""
+
+GIVEN = [
+    ("hunter two", "['tool', '--password', 'hunter two'] failed"),
+    ("s pass", "connect(password='it''s pass') failed"),
+    ("s4t-Kx9!", "the password we gave (s4t-Kx9!) was refused"),
+    ("xK9wq2LmP0", "Login failed: the token they sent xK9wq2LmP0 is not known"),
+    ("x9Kd-Lq2ZpWm", "401: token x9Kd-Lq2ZpWm"),
+    ("hunter2", "{\\u0022\\u0070assword\\u0022:\\u0022hunter2\\u0022}"),
+    ("hunter2", "next=https%253A%252F%252Fa.example%252F%253Fpassword%253Dhunter2"),
+    ("jdoe", "open /c/Users/jdoe/project/.env: no such file"),
+    ("0301234567", "Rückruf unter 0301234567 erbeten"),
+    ("630412345678901252", "Maestro card 630412345678901252 refused"),
+]
+"""What was handed over, written twice over, or called so in few words."""
+
+RENTED = [
+    ("c9akciq32xyz", "no answer from shop.c9akciq32xyz.eu-central-1.rds.amazonaws.com:5432"),
+    ("cluster0", "no servers at cluster0.ab1cd.mongodb.net:27017"),
+    ("ledger", "Login failed at ledger.database.windows.net"),
+    ("acme-internal", "cannot reach db-7.eu.acme-internal.net"),
+    ("orders", "upstream connect error: orders.prod.mesh.private"),
+    ("billing", "could not resolve billing.staging"),
+]
+"""Machines by where they are rented, or in which zone they are."""
+
 LEAKS = [
+    *BETWEEN_SCRIPTS, *GIVEN, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

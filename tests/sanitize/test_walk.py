@@ -359,6 +359,41 @@ def test_a_column_that_is_named_a_secret_goes_from_every_row() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (
+            {"columns": ["user", "password"], "rows": [["bob", "sunshine"], ["eve"]]},
+            {"columns": ["user", "password"], "rows": [["bob", "[redacted:password]"], ["eve"]]},
+        ),
+        (
+            {"fields": [{"name": "id"}, {"name": "api_key"}], "data": [7, "abc"]},
+            {"fields": [{"name": "id"}, {"name": "api_key"}], "data": [7, "[redacted:key]"]},
+        ),
+        ({"columns": ["user", "city"], "rows": [["bob", "Bern"]]},) * 2,
+    ],
+)
+def test_what_stands_below_the_head_of_a_secret_goes(value: object, plain: object) -> None:
+    assert sanitize_data(value) == plain
+
+
+def test_of_a_secret_in_its_manifest_only_the_names_stay() -> None:
+    def manifest(kind: str, port: str) -> dict[str, object]:
+        return {"kind": kind, "metadata": {"name": "db"}, "data": {"port": port, "empty": ""}}
+
+    assert sanitize_data(manifest("Secret", "NTQzMg==")) == manifest("Secret", "[redacted:secret]")
+    assert sanitize_data(manifest("ConfigMap", "5432")) == manifest("ConfigMap", "5432")
+
+
+def test_what_is_bound_to_a_statement_goes_with_it() -> None:
+    bound = {"sql": "SELECT * FROM t WHERE n = ?", "params": ["bob", {"a": [1]}, None], "ms": 4}
+    cut = "[redacted:sql]"
+
+    assert sanitize_data(bound) == {"sql": cut, "params": [cut, {"a": [cut]}, None], "ms": 4}
+    for kept in ({"query": "shoes", "params": {"color": "red"}}, {"pin": 17, "mode": "OUTPUT"}):
+        assert sanitize_data(kept) == kept
+
+
 def test_rows_that_are_no_table_are_read_one_by_one() -> None:
     rows = [["user", "password"], ["bob"], [["tag", "token"], 3]]
 
