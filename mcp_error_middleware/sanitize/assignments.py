@@ -222,7 +222,7 @@ _FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—�
 """What may stand between a name and its value."""
 
 
-_LEADER: Final = lazy(r"\.{2,60}[ ]?[:=]")
+_LEADER: Final = lazy(r"[ ]?\.{2,60}[ ]?[:=]")
 """As tables of contents have it: `Password........: x`."""
 
 

@@ -36,8 +36,11 @@ _SPOKEN_OF: Final = lazy(
     re.IGNORECASE,
 )
 """What is said of the files of a drive."""
-_FINGERPRINTS: Final = ("SHA256:", "SHA512:", " h1:", "=h1:", '"h1:', "'h1:", "\nh1:", "\th1:")
-"""What a fingerprint of a key, or the sum of a module, is written behind."""
+_PUBLISHED: Final = lazy(
+    r"(?:SHA(?:256|512):|(?<![A-Za-z0-9])"
+    r"(?:h1:|(?i:version(?:[ _-]?id)?|e-?tag|checksum|revision)[\"']?[ :=]{1,3}[\"']?))\Z"
+)
+"""What a fingerprint, a sum or the version of an object is written behind."""
 _HEX_PIECE: Final = lazy(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
 _HEX_PAIR: Final = lazy(r"(?<![\w:./@-])[0-9a-f]{32}:[0-9a-f]{32}(?![\w:-])")
 """The two halves of a login that were given out together."""
@@ -74,7 +77,7 @@ def _random_parts(text: str, run: re.Match[str]) -> Iterator[Span]:
     if "/" in run[0] and is_path and _is_path(run[0]):
         parts = run[0].split("/")
     for part in parts:
-        is_public = _is_file(text, at, part) or text.endswith(_FINGERPRINTS, 0, at)
+        is_public = _is_file(text, at, part) or _PUBLISHED.search(text, max(0, at - 20), at)
         if len(part) >= 32 and not is_public and is_random(part):
             yield Span(at, at + len(part), "token")
         at += len(part) + 1

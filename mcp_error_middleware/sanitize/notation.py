@@ -71,7 +71,7 @@ _ASSIGNED: Final = lazy(
     rf"(?:{_QUOTE}|\\?[\])}}]|%5[dD]|\*\*){{0,2}}{_WHOSE}"
     r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered|header|param"
     r"|parameter|here|was|is|set)){0,2}"
-    rf"(?:\.{{2,60}})?[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
+    rf"(?:[ ]?\.{{2,60}})?[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
     r"(?:\n[ ]{1,40}(?=string\())?"
     r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"  # as PHP dumps one, a tag of YAML
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
@@ -177,6 +177,11 @@ _BUT: Final = lazy(r"[ ][^\n'\"`:]{1,80}?[ ]but[ ](?:(?:it[ ])?(?:is|was)|got)[ 
 """`password must have 8 letters but is x`"""
 _CLOSED_IN: Final = lazy(r"[\[<(](?=[^\s\[\]<>()\"'`]{4,100}[\]>)](?:[ ,.;]|$))")
 """`password[x]`"""
+_STATED: Final = lazy(r"[ ](?P<state>[^\W\d_]{3,20})[ ](?=\S{0,40}[A-Za-z])")
+"""`password wrong x`"""
+_FOUND: Final = frozenset(("wrong", "incorrect", "invalid"))
+_BELOW: Final = lazy(r"[ ][A-Za-z ,]{1,60}:[ \t]{0,4}\n{1,3}[ ]{0,8}(?=[^\s\"'`]{4,200}+(?:\n|\Z))")
+"""`the password to go on with:\n\nx`"""
 _BESIDE: Final = lazy(
     rf"(?:{_QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
     r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
@@ -270,6 +275,8 @@ def value_of(text: str, name: Name) -> Value | None:
         if _ALONE.match(text, match.end()):
             return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if name.start and text[name.start - 1] == "-" and text.startswith(" ", end):
+        if text.startswith("(", end + 1):
+            return None  # an unquoted bracket is no argument
         return _quoted_or_bare(text, end + 1, Notation.FLAGGED)
     if not _QUOTES.isdisjoint(text[end : end + 100]) and (match := _GOT.match(text, end)):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
@@ -298,6 +305,12 @@ def value_of(text: str, name: Name) -> Value | None:
         match := _SEED_WORDS.match(text, end) or _SEVERAL.match(text, end)
     ):
         return Value(match.start("words"), match.end(), Notation.ASSIGNED)
+    if (match := _STATED.match(text, end)) and (
+        match["state"].lower() in _FOUND or is_foreign_state(match["state"])
+    ):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if match := _BELOW.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     # "Pass x" is an order more often than a password.
     if text[name.start : end].lower() != "pass" and (match := _BESIDE.match(text, end)):
         return _quoted_or_bare(

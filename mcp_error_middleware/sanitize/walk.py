@@ -59,6 +59,8 @@ _ROWS: Final = frozenset("rows row data values records record results items".spl
 _MANIFEST: Final = frozenset(("data", "stringdata"))
 """Where a secret of Kubernetes is in its manifest."""
 _STATEMENTS: Final = frozenset("sql query statement stmt sqltext querytext".split())
+_FAILED: Final = frozenset("fail failed fails failures".split())
+"""Beside them `pass` is how many there were."""
 _BOUND: Final = frozenset(
     """
     params parameters parameter args arguments values bindings binds bindparams bindvalues queryparams
@@ -149,6 +151,7 @@ class Walk:
         if traces.is_frame(key for key, _ in pairs):
             return self._frame()
         about, owner, taken, names = _labelled(pairs), self.owner, _taken(pairs), self._heads(pairs)
+        is_score = any(compact(key) in _FAILED and type(item) is int for key, item in pairs)
         out: dict[str, Any] = {}
         for n, (key, item) in enumerate(pairs):
             if self._is_full(item):
@@ -156,6 +159,8 @@ class Walk:
                 break
             clean = self._text(key, self.limits.key)
             found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
+            if is_score and type(item) is int and clean.lower() == "pass":
+                found = None
             self.owner = clean
             if (kind := taken.get(compact(clean))) is not None:
                 out[_free(clean, out)] = self._emptied(item, kind, depth + 1)
@@ -324,7 +329,7 @@ class Walk:
     def _named_before(self, items: list[object], n: int) -> Sensitive | None:
         """What the item before makes of this one: `["Authorization", "Bearer x"]`, `["--token", "x"]`."""
         before, item = items[n - 1] if n else None, items[n]
-        if type(before) is not str or not _is_name(before) or " " in before or "=" in before:
+        if type(before) is not str or not _is_name(before) or any(c in before[:-1] for c in " =:"):
             return None
         if type(item) is not str:
             return self._sensitivity(before) if len(items) == 2 else None

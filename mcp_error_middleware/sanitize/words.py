@@ -16,7 +16,7 @@ from mcp_error_middleware.sanitize.spans import PLACEHOLDER
 PROSE: Final = frozenset(
     """
     a about above absent accept accepted access account accounts across active actually add added
-    additional after again against ago all allow allowed alphabetic alphanumeric already also
+    additional after again against ago all allow allowed alphabetic alphanumeric already also approval
     although always am an and another any anymore api app applied are array as ascii ask assigned at
     attempt attempts await authenticate authenticated authentication authorization authorized auto
     available away bad base64 based basic be bearer because been before begin being below between
@@ -42,7 +42,7 @@ PROSE: Final = frozenset(
     needed needs neither never new next no non none nor not nothing now null number numbers numeric
     oauth oauth2 object of off old omit omitted on once one ones only operation option optional or
     other our out outdated over page param parameter parameters parse parsed part pass passed
-    password passwords passphrase path pattern per permission permissions permitted place please
+    password passwords passphrase path pattern pending per permission permissions permitted place please
     position possible prefix present previous previously profile properly property protected provide
     provided provider public query range re read received recent recently recognised recognized
     redacted reenter refresh refreshed refused register registered reject rejected remain remaining
@@ -98,12 +98,13 @@ STATES: Final = frozenset(
     """
     absent any bad basic bearer blank bool boolean bytes changed char chars correct denied digest
     disabled empty enabled error errors expired expires failed failure false field found hash hidden
-    identical illegal incorrect input int integer invalid jwt ldap length locked long malformed
-    masked match matched mismatch mismatched missing must n/a na nan inf -inf
+    identical illegal include incorrect inherit input int integer invalid jwt ldap length locked long
+    malformed masked match matched mismatch mismatched missing must n/a na nan inf -inf
     nil no none not null number oauth
-    oauth2 object off ok omitted on optional password present protected provided redacted refused rejected
+    oauth2 object off ok omit omitted on optional password pending present protected provided read redacted
+    refused rejected same-origin
     removed required reset revoked saml secret set short str string text token too true unauthorized
-    undefined unknown unset unsupported valid value varchar wrong yes
+    undefined unknown unset unsupported valid value varchar write wrong yes
     """.split()
 )
 """What a password is said to be where it stands alone: `password=missing`."""

@@ -1134,6 +1134,10 @@ GIVEN = [
     ("hunter2", "{\\u0022\\u0070assword\\u0022:\\u0022hunter2\\u0022}"),
     ("hunter2", "next=https%253A%252F%252Fa.example%252F%253Fpassword%253Dhunter2"),
     ("jdoe", "open /c/Users/jdoe/project/.env: no such file"),
+    ("velvet722", "Password ........: velvet722"),
+    ("velvet722", "Accesso negato: password errata velvet722"),
+    ("velvet722", "Passwort falsch velvet722"),
+    ("1fe370c8d6c7", "Please use the following password to proceed:\n\n1fe370c8d6c74dc8115097062a435509"),
     ("0301234567", "Rückruf unter 0301234567 erbeten"),
     ("630412345678901252", "Maestro card 630412345678901252 refused"),
 ]
