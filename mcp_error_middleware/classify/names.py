@@ -230,7 +230,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         time ?outs? | timed ?out | deadline\w* | max time ms expired | too slow | max(imum)? wait\w*
-        (time|duration) (is |was )?(exceeded|expired|elapsed)
+        (time|duration) (is |was )?(exceeded|exhausted|expired|elapsed)
         """,
         "ConnectTimeout TimedOut DEADLINE_EXCEEDED socket_timeout MaxTimeMSExpired MaxDurationExceeded",
     ),
@@ -611,7 +611,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         invalid\w* | malformed | illegal | required | missing | unsupported | mismatch\w* | values?
         arguments? | params? | parameters? | input | wrong | incorrect | empty | undefined
-        ambiguous | rejected | refused | unknown \w+ | bad \w+ | unrecogni[sz]ed | usage | options?
+        (dis)?ambigu\w+ | rejected | refused | unknown \w+ | bad \w+ | unrecogni[sz]ed | usage | options?
         conversion | coerc\w* | cast\w* | dimension\w* | format | syntax | compil\w+ | shape
         expression | insufficient | negative | overflow | underflow | units? | locale | time ?zone
         date | regex | pattern | schema | incompatible | unacceptable | not valid | bounds? | range

@@ -122,6 +122,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (unable to|could not|failed to) configure\b
         (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
         config(uration)? (error|(was |is )?(invalid|missing|not found))\b
+        (not found|missing|^no .{1,60}found) in (the |your )?(\w+ )?(config(uration)?|settings)\b
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
         no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
@@ -143,6 +144,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "'cryptography' package is required for caching_sha2_password",
             "Install 'email_validator' for email validation support.",
             "Provider configuration not found for shop",
+            "No 'script_location' key found in configuration.",
             "Connection string is either blank or malformed.",
             "No LazBackend selected, cannot compress",
         ),

@@ -118,18 +118,19 @@ _ELSEWHERE: Final = (
         ErrorCode.DATABASE_ERROR,
         """
         cassandra.protocol.SyntaxException django.db.transaction.TransactionManagementError
-        sqlalchemy.exc.ArgumentError sqlalchemy.exc.CompileError sqlalchemy.exc.InvalidRequestError
+        sqlalchemy.exc.CompileError sqlalchemy.exc.InvalidRequestError
         """,
     ),
     (
         ErrorCode.INTERNAL_ERROR,
         """
+        anyio.ClosedResourceError anyio._core._exceptions.ClosedResourceError
         django.urls.exceptions.NoReverseMatch fastmcp.exceptions.InvalidSignature
         h11._util.LocalProtocolError httpx.LocalProtocolError httpx.StreamError
         jsonschema.exceptions.SchemaError mcp.server.fastmcp.exceptions.InvalidSignature
         mcp.server.mcpserver.exceptions.InvalidSignature pydantic.errors.PydanticErrorMixin
         pydantic_core._pydantic_core.SchemaError
-        sqlalchemy.exc.MultipleResultsFound
+        sqlalchemy.exc.ArgumentError sqlalchemy.exc.MultipleResultsFound trio.ClosedResourceError
         """,
     ),
     (ErrorCode.FORBIDDEN, "cassandra.Unauthorized"),
@@ -139,7 +140,10 @@ _ELSEWHERE: Final = (
         "kazoo.exceptions.SessionExpiredError neo4j.exceptions.SessionExpired",
     ),
     (ErrorCode.TIMEOUT, "trio.Cancelled"),
-    (ErrorCode.UNAUTHORIZED, "asyncssh.misc.PermissionDenied jwt.exceptions.DecodeError"),
+    (
+        ErrorCode.UNAUTHORIZED,
+        "asyncssh.misc.PermissionDenied authlib.jose.errors.DecodeError jwt.exceptions.DecodeError",
+    ),
     (
         ErrorCode.VALIDATION_ERROR,
         """

@@ -47,8 +47,8 @@ NAMES: dict[str, str] = {
         LDAPResponseTimeoutError LockTimeout|Timeout,Conflict NavigationTimeout NoResponseTimeout
         OperationTimedOut PollTimeout PoolTimeout QueryTimeout ReadTimeout ReadTimeoutError
         RequestTimeout ResponseTimeout ScriptTimeoutException ServerTimeout SoftTimeLimitExceeded
-        TaskTimeoutError TimedOutError TimeLimitExceeded TimeoutException TimeoutExpired UpstreamTimeout
-        WaitTimeout WaitTimeoutError WebSocketTimeoutException
+        TaskTimeoutError TimedOutError TimeExhausted TimeLimitExceeded TimeoutException TimeoutExpired
+        UpstreamTimeout WaitTimeout WaitTimeoutError WebSocketTimeoutException
         """,
     "Unauthorized": """
         AuthenticationException AuthenticationFailed AuthenticationRequired AuthError
@@ -119,7 +119,7 @@ NAMES: dict[str, str] = {
         TopologicalError|ValidationError,None,InternalError UndefinedUnitError UnknownTimeZoneError
         UnknownUnitError UnprocessableEntity UnsupportedCurrency
         UnsupportedOperationError|InvalidRequest,ValidationError UsageError ValidationError
-        WrongTypeError|ValidationError InvalidJsonPatch
+        WrongTypeError|ValidationError InvalidJsonPatch DisambiguationError
         """,
     "SerializationError": """
         BrotliError FLACError Lz4Error ZstdError

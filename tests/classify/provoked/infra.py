@@ -575,6 +575,19 @@ def backoff_gives_up_on_timeout():
     call()
 
 
+@case("InternalError", retryable=False)
+def anyio_stream_that_was_closed_here():
+    import anyio
+
+    async def work() -> None:
+        sending, receiving = anyio.create_memory_object_stream[int](1)
+        receiving.close()
+        sending.close()
+        await sending.send(1)
+
+    anyio.run(work)
+
+
 @case("Timeout", retryable=True)
 def anyio_fail_after():
     import anyio
