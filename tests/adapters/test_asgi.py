@@ -1407,6 +1407,7 @@ def served(app: ASGIApp, lifespan: str = "on") -> Iterator[str]:
             deadline = time.monotonic() + 10
             while not server.started and time.monotonic() < deadline:
                 thread.join(0.01)
+            assert server.started, "the server did not start within 10 s"
             yield f"http://127.0.0.1:{port}"
         finally:
             server.should_exit = True

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import NoReturn
 
 import pytest
 
 from mcp_error_middleware.classify.chain import Link, is_stop, qualified_name, safe_str, walk
+from tests.effort import effort
 
 
 def raised(*, cause: BaseException | None = None, context: BaseException | None = None) -> RuntimeError:
@@ -73,9 +73,8 @@ def test_a_node_that_two_members_share_is_listed_once() -> None:
 
 def test_of_a_very_wide_group_the_first_members_are_kept_and_the_others_cost_nothing() -> None:
     group = ExceptionGroup("g", [ValueError(str(number)) for number in range(200_000)])
-    started = time.process_time()
     assert [str(link.exc) for link in walk(group)][1:] == [str(number) for number in range(49)]
-    assert time.process_time() - started < 0.05
+    assert effort(lambda: list(walk(group))) < 2
 
 
 def test_of_a_very_long_chain_the_first_links_and_the_root_are_kept() -> None:
@@ -84,9 +83,8 @@ def test_of_a_very_long_chain_the_first_links_and_the_root_are_kept() -> None:
         outer = RuntimeError(str(number))
         outer.__cause__ = exc
         exc = outer
-    started = time.process_time()
+    assert effort(lambda: list(walk(exc))) < 20
     links = list(walk(exc))
-    assert time.process_time() - started < 0.5
     assert len(links) == 50
     assert links[-1].relation == "cause"
     assert (str(links[0].exc), str(links[-1].exc), links[-1].depth) == ("9998", "root", 9_999)
@@ -204,9 +202,8 @@ def test_a_text_is_cut_and_is_a_plain_string(exc: Exception, text: str) -> None:
     "value", [[0] * 5_000_000, "x" * 50_000_000, b"x" * 50_000_000, {"k": [1] * 5_000_000}]
 )
 def test_a_huge_value_is_not_written_out_only_to_be_cut(value: object) -> None:
-    started = time.process_time()
     assert len(safe_str(Exception(value), 100)) <= 100
-    assert time.process_time() - started < 0.5
+    assert effort(lambda: safe_str(Exception(value), 100)) < 20
 
 
 def test_several_arguments_read_as_a_tuple() -> None:
@@ -217,11 +214,10 @@ def test_a_structure_that_is_wide_at_every_level_is_not_written_out_to_be_cut() 
     wide: list[object] = [1] * 40
     for _ in range(6):
         wide = [wide] * 40
-    started = time.process_time()
 
     assert safe_str(ValueError(wide)).startswith("[[[[[")
     assert safe_str(ValueError(wide, wide)).startswith("([[[[[")
-    assert time.process_time() - started < 1
+    assert effort(lambda: safe_str(ValueError(wide, wide))) < 20
 
 
 # --- what goes on up ---------------------------------------------------------------------------

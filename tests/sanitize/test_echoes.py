@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_data, sanitize_text
+from tests.effort import effort
 
 
 @pytest.mark.parametrize(
@@ -60,8 +59,5 @@ def test_what_went_because_of_its_key_goes_from_the_sentences_beside_it() -> Non
 def test_long_credentials_without_a_password_are_read_in_linear_time() -> None:
     text = "https://" + "0@" * 2_000
     sanitize_text(text)
-    begun = time.process_time()
 
-    sanitize_text(text + "a")
-
-    assert time.process_time() - begun < 0.05
+    assert effort(lambda: sanitize_text(text + "a")) < 2

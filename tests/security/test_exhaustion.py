@@ -6,7 +6,6 @@ import gc
 import gzip
 import json
 import threading
-import time
 import tracemalloc
 import weakref
 from typing import Any
@@ -35,6 +34,7 @@ from mcp_error_middleware.telemetry import names, observed
 from mcp_error_middleware.telemetry.operation import operation
 from mcp_error_middleware.testing.memory import connected
 from mcp_error_middleware.triage import Triage
+from tests.effort import effort
 from tests.load.storm import server
 from tests.telemetry.recording import recording
 
@@ -113,9 +113,8 @@ def test_a_value_that_contains_itself_many_times_over_is_cut() -> None:
 def test_data_of_which_nothing_may_leave_takes_no_longer_than_other_data() -> None:
     secret = r"password=fe80::C:\\Users\\isErrorcontent" * 70
     secrets = [[f"{row} {at} {secret}" for at in range(50)] for row in range(50)]
-    started = time.process_time()
     assert len(json.dumps(sanitize_data(secrets))) < 1_000
-    assert time.process_time() - started < 1
+    assert effort(lambda: sanitize_data(secrets)) < 30
 
 
 class Bomb:
