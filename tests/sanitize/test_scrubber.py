@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+import time
 from pathlib import Path
 
 import pytest
@@ -218,12 +218,19 @@ def test_what_was_removed_is_counted_by_kind() -> None:
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
     text = unit * (4_000 // len(unit))
-    short, long = (
-        min(effort(partial(Scrubber(Limits(text=4_000)).text, part)) for _ in range(3))
-        for part in (text[:1_000], text)
-    )
+    short, long = _best(text[:1_000]), _best(text)
 
-    assert long < 12 * short + 1
+    assert long < 12 * short + 0.02
+
+
+def _best(text: str) -> float:
+    """The fastest of some runs by one that has not seen the text, in seconds of this process."""
+    times = []
+    for scrubber in [Scrubber(Limits(text=4_000)) for _ in range(3)]:
+        start = time.process_time()
+        scrubber.text(text)
+        times.append(time.process_time() - start)
+    return min(times)
 
 
 def test_ten_megabytes_are_no_burden() -> None:
