@@ -546,7 +546,9 @@ def error_of(exc: BaseException) -> Any:
 
 def number_of(exc: BaseException) -> int | None:
     """The number of a protocol error."""
-    number = getattr(error_of(exc), "code", None)
+    if (error := error_of(exc)) is None:
+        return None
+    number = getattr(error, "code", None)
     # As a plain one: a class of numbers may have its own ways to compare.
     return int.__index__(number) if isinstance(number, int) else None
 

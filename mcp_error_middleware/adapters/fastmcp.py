@@ -241,7 +241,8 @@ class ErrorMiddleware(Middleware):
         return answer
 
     async def _answered(self, context: MiddlewareContext[Any], exc: BaseException, request: _Request) -> Any:
-        call, origin = _call(context), original(exc)
+        tool = _called(exc)
+        call, origin = _call(context, structured=self._may_structure(tool)), original(exc)
         if context.type == "notification":
             self.triage(origin, call)
             return None
@@ -253,14 +254,14 @@ class ErrorMiddleware(Middleware):
         if (refusal := _refusal(call, exc, origin)) is not None:
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
         name = _tool_name(context)
-        tool = await self._found(context, call, exc)
+        tool = await self._found(context, call, exc, tool)
         if name is None or channel(call, origin) is Channel.PROTOCOL:
             is_unknown = call.method == "resources/read" and _found_none(exc, origin)
             around = await _choice(context, call) if is_unknown else _around(context, call)
             if not isinstance(context.message, dict):
                 origin = fitting(call.method, origin)
             return self._protocol_answer(context, origin, call, around)
-        if self._may_structure(tool):
+        if not call.structured and self._may_structure(tool):
             call = replace(call, structured=True)
         around, verdict = _around(context, call, tool), None
         origin = fitting(call.method, _timeout(origin), ToolError)
@@ -272,9 +273,10 @@ class ErrorMiddleware(Middleware):
                 around = await _choice(context, call)
         return self._tool_answer(call, origin, tool, request, around, verdict)
 
-    async def _found(self, context: MiddlewareContext[Any], call: Call, exc: BaseException) -> Any:
+    async def _found(
+        self, context: MiddlewareContext[Any], call: Call, exc: BaseException, found: Any
+    ) -> Any:
         """The tool or prompt a request names, where there is one."""
-        found: Any = _called(exc)
         get = _GETTERS.get(call.method) if isinstance(exc, Exception) else None
         if found is None and get is not None and not isinstance(context.message, dict):
             found = await _component(_server(context), get, call.target)
@@ -455,7 +457,7 @@ def _withhold(record: logging.LogRecord) -> bool:
     return False
 
 
-def _call(context: MiddlewareContext[Any]) -> Call:
+def _call(context: MiddlewareContext[Any], *, structured: bool = False) -> Call:
     wire = context.fastmcp_context and context.fastmcp_context.request_context
     message, key = context.message, NAMED_BY.get(context.method or "", "")
     target = message.get(key) if isinstance(message, dict) else getattr(message, key, None)
@@ -467,7 +469,7 @@ def _call(context: MiddlewareContext[Any]) -> Call:
         correlation_id=correlation_id(getattr(wire, "request", None)),
         protocol_version=_protocol_version(wire),
         transport=getattr(context.fastmcp_context, "transport", None),
-        structured=False,
+        structured=structured,
     )
 
 

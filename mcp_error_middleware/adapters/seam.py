@@ -21,7 +21,7 @@ import anyio
 from mcp_error_middleware.adapters.steps import current_task
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.adapters.writable import half, mend
-from mcp_error_middleware.advice import Around, suspicion
+from mcp_error_middleware.advice import Around, Same, suspicion
 from mcp_error_middleware.classify import mro_of, qualified_name, safe_str
 from mcp_error_middleware.classify.chain import cause_of, context_of, together, traceback_of
 from mcp_error_middleware.errors import InvalidParams, McpError, NotFound, SerializationError
@@ -29,6 +29,7 @@ from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Failure, Hint
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import jsonrpc_error, structured_allowed, widen_schema
+from mcp_error_middleware.render.formats import Format
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry.operation import operation
 from mcp_error_middleware.telemetry.sessions import follow
@@ -436,12 +437,22 @@ def _warn_of(place: str, number: int, instead: int) -> None:
 
 def advertised(schema: Any, policy: ErrorPolicy) -> Any:
     """The output schema of a tool as clients are to see it."""
-    return widen_schema(schema, format=policy.format) if policy.widen_output_schema and schema else schema
+    return _advertised(schema, policy.format) if policy.widen_output_schema else schema
+
+
+def _advertised(schema: Any, format: Format) -> Any:
+    return widen_schema(schema, format=format) if schema else schema
 
 
 def is_open(schema: Any, policy: ErrorPolicy) -> bool:
     """Whether `structuredContent` may carry the error of a tool with this output schema."""
-    return structured_allowed(advertised(schema, policy), format=policy.format)
+    return _is_open(Same(schema), policy.format, policy.widen_output_schema)
+
+
+@lru_cache(maxsize=256)
+def _is_open(same: Same, format: Format, is_widened: bool) -> bool:
+    schema = _advertised(same.schema, format) if is_widened else same.schema
+    return structured_allowed(schema, format=format)
 
 
 # --- URL elicitation ----------------------------------------------------------------------------

@@ -63,9 +63,9 @@ def client_at(session: Any) -> Client | None:
     """The client of a session, as long as that lives; a stateless server has a new one for every request."""
     try:
         end = _end(session)
-        if end not in _clients:
-            _clients[end] = Client(next(_numbers))
-        return _clients[end]
+        if (client := _clients.get(end)) is None:
+            client = _clients[end] = Client(next(_numbers))
+        return client
     except TypeError:  # nobody can hold on to it
         return None
 

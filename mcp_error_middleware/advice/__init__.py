@@ -1,6 +1,6 @@
 """What a failed call and its surroundings suggest: whether to retry, what was meant, what would be right."""
 
-from mcp_error_middleware.advice.advise import Advice, advise
+from mcp_error_middleware.advice.advise import Advice, Same, advise
 from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
 from mcp_error_middleware.advice.document import unread
 from mcp_error_middleware.advice.example import example_of
@@ -20,6 +20,7 @@ __all__ = [
     "Effects",
     "Repeats",
     "Retry",
+    "Same",
     "Suspicion",
     "advise",
     "example_of",

@@ -151,8 +151,8 @@ def _either(names: tuple[str, ...], locale: str) -> str:
     return f"{', '.join(others)}{say(locale, 'or')}{last}" if others else last
 
 
-class _Same:
-    """A schema as that very object: a tool keeps its own, and the example with it."""
+class Same:
+    """A schema as that very object: a tool keeps its own, and what was found out about it."""
 
     __slots__ = ("schema",)
 
@@ -163,7 +163,7 @@ class _Same:
         return id(self.schema)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.schema is other.schema
+        return isinstance(other, Same) and self.schema is other.schema
 
 
 def _example(schema: object, issues: Sequence[Issue]) -> Any | None:
@@ -173,7 +173,7 @@ def _example(schema: object, issues: Sequence[Issue]) -> Any | None:
     """
     if any(isinstance(issue, Condition) for issue in issues):
         return None
-    same = _Same(schema)
+    same = Same(schema)
     paths = [issue.path for issue in issues[:_ISSUES]]
     wrong = frozenset(step for path in paths for step in where(schema, path)) & _optional(same)
     written = _written(same, wrong) or (_written(same, _NONE) if wrong else None)
@@ -184,13 +184,13 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 
 @lru_cache(maxsize=256)
-def _optional(same: _Same) -> frozenset[str]:
+def _optional(same: Same) -> frozenset[str]:
     """The names of the fields that may be left out, or that not every form has, wherever they are."""
     return frozenset(islice(optional_fields(same.schema), _NAMES))
 
 
 @lru_cache(maxsize=256)
-def _written(same: _Same, wanted: frozenset[str]) -> bytes | None:
+def _written(same: Same, wanted: frozenset[str]) -> bytes | None:
     example = example_of(same.schema, wanted) if isinstance(same.schema, Mapping) else None
     # One of nothing at all shows nothing.
     written = orjson.dumps(example, default=str) if example else b""

@@ -1,10 +1,11 @@
-"""Whose an exception is to answer."""
+"""Whose an exception is to answer, and what its answer may carry."""
 
 from __future__ import annotations
 
 import pytest
 
-from mcp_error_middleware.adapters.seam import is_ours
+from mcp_error_middleware.adapters.seam import is_open, is_ours
+from mcp_error_middleware.policy import ErrorPolicy
 
 
 def grouped(exc: BaseException, levels: int, wide: int) -> BaseException:
@@ -29,3 +30,14 @@ def test_what_refuses_to_say_its_class_is_ours_like_any_other() -> None:
             raise RuntimeError("no class")
 
     assert is_ours(Liar())
+
+
+def test_each_schema_is_judged_for_itself_and_by_the_policy_it_is_asked_with() -> None:
+    open_one = {"type": "object", "properties": {"total": {"type": "integer"}}}
+    closed = {**open_one, "required": ["total"]}
+    widening, strict = ErrorPolicy(widen_output_schema=True), ErrorPolicy(widen_output_schema=False)
+
+    # Twice, since what was found is kept.
+    for _ in range(2):
+        assert [is_open(schema, strict) for schema in (None, open_one, closed)] == [True, True, False]
+        assert [is_open(schema, widening) for schema in (None, open_one, closed)] == [True, True, True]
