@@ -61,7 +61,7 @@ from mcp_error_middleware.render.problem import code_url
 from mcp_error_middleware.sanitize import Scrubber, sanitize_text
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 from mcp_error_middleware.told import stand_in, words_of
-from mcp_error_middleware.wording import fact, named, plainly
+from mcp_error_middleware.wording import fact, is_inward, named, plainly
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -354,12 +354,12 @@ class Triage:
             exc, judged, causes = original, self.classify(original), causes[1:]
         if issues and not is_declared(exc):
             return summary(issues, self.policy.locale)
-        text = plainly(_own_words(exc, causes))
+        text = named(plainly(_own_words(exc, causes)), _first_said_by(exc, causes))
         said = _says_anything(text) and text != verdict.code.traits.message
         may = said and self._may_leave(exc, verdict) and (judged is verdict or self._may_leave(exc, judged))
         if not may:
             return self._template(verdict, fact(exc, text, self.policy.locale))
-        return text if is_declared(exc) else named(text, type(exc))
+        return text
 
     def _template(self, verdict: Verdict, more: str | None = None) -> str:
         code, locale = verdict.code, self.policy.locale
@@ -390,9 +390,11 @@ def _try(degraded: list[str], name: str, otherwise: T, step: Callable[[*Ts], T],
 
 
 def _speaker(exc: BaseException, verdict: Verdict) -> tuple[int, BaseException]:
-    """Who speaks for the failure, and from where in the chain: of a group, the one that decided."""
+    """Who speaks for the failure, and from where in the chain: for a group, or a wrapper that has no words of
+    its own, the one that decided.
+    """
     decided = verdict.evidence.type if verdict.evidence else None
-    if _is_group(exc) and decided:
+    if decided and decided != qualified_name(type(exc)) and (_is_group(exc) or is_inward(safe_str(exc))):
         for place, link in enumerate(walk(exc)):
             if qualified_name(type(link.exc)) == decided and not _is_group(link.exc):
                 return place, link.exc
@@ -416,6 +418,12 @@ _CUT_OUT: Final = re.compile(r"\[redacted:[^\]]*\]")
 def _own_words(exc: BaseException, causes: tuple[Cause, ...]) -> str:
     """What it says, from its place in the chain on; a group's own words are boilerplate."""
     return causes[0].message if causes and not _is_group(exc) else ""
+
+
+def _first_said_by(exc: BaseException, causes: tuple[Cause, ...]) -> str:
+    """The class that the words are of, where others only repeat them; none where an author chose them."""
+    said = [cause.type for cause in causes if cause.message == causes[0].message]
+    return "" if is_declared(exc) and len(said) == 1 else said[-1] if said else ""
 
 
 def is_declared(exc: BaseException) -> bool:

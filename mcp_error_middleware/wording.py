@@ -19,6 +19,7 @@ _MANUAL: Final = re.compile(
 """Where a library's manual is, which no agent reads, and lines of which nothing is left."""
 _SET: Final = re.compile(r"\{('[^'{}\n]{1,80}'(?:, '[^'{}\n]{1,80}'){0,20})\}")
 """A set of names as Python writes it, each time in another order."""
+_ADDRESS: Final = re.compile(r"<[^<>\n]{1,200} at 0x[0-9A-Fa-f]{6,16}\b")
 _OBJECT: Final = 2_000
 _FLAGS: Final = frozenset({"error", "iserror", "is_error", "ok", "status", "success"})
 """Keys that say no more than that it failed."""
@@ -76,11 +77,16 @@ def _is_flag(key: str, value: object) -> bool:
     return key.lower() in _FLAGS and (isinstance(value, bool) or value in ("error", "fail", "failed"))
 
 
-def named(text: str, cls: type) -> str:
+def named(text: str, cls: str) -> str:
     """A message that is a single word, such as a path, with what its class says of it: `No such path: /x`."""
-    if len(text.split()) != 1 or len(words := _words(cls.__name__)) < 2:
+    if len(text.split()) != 1 or len(words := _words(cls.rpartition(".")[2])) < 2:
         return text
     return f"{' '.join(words).capitalize()}: {text}"
+
+
+def is_inward(text: str) -> bool:
+    """Whether it shows an object as Python prints one, which tells nobody anything: `<Future at 0x7f..>`."""
+    return "<" in text and _ADDRESS.search(text) is not None
 
 
 def _words(name: str) -> list[str]:

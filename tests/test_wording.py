@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from subprocess import CalledProcessError
 
 import pytest
+from mcp.server.mcpserver.exceptions import ToolError
 
 from mcp_error_middleware import Conflict, Triage
 from mcp_error_middleware.render import error_text
@@ -18,6 +20,11 @@ class InvalidGitRepositoryError(ValueError):
 
 def said(exc: BaseException) -> str:
     return Triage()(exc).message
+
+
+def caused(exc: Exception, cause: Exception) -> Exception:
+    exc.__cause__ = cause
+    return exc
 
 
 @pytest.mark.parametrize(
@@ -72,6 +79,24 @@ def test_a_path_alone_is_explained_by_its_class() -> None:
     assert said(InvalidGitRepositoryError("shop is bare")) == "shop is bare"
     assert said(FileNotFoundError("prices.csv")) == "File not found: prices.csv"
     assert said(ValueError("prices.csv")) == "prices.csv"
+
+
+def test_a_path_alone_is_explained_where_it_is_cut_out_or_repeated_by_a_wrapper() -> None:
+    def repeated(as_what: type[Exception]) -> Exception:
+        return caused(as_what("/srv/shop/orders"), InvalidGitRepositoryError("/srv/shop/orders"))
+
+    assert said(InvalidGitRepositoryError("/srv/shop/orders")) == "Invalid git repository: [redacted:path]"
+    assert said(repeated(ToolError)) == "Invalid git repository: [redacted:path]"
+    assert said(repeated(RuntimeError)) == "Invalid git repository: [redacted:path]"
+
+
+def test_what_shows_an_object_leaves_the_word_to_the_cause() -> None:
+    class GaveUpError(Exception):
+        """As tenacity has one: it shows what it waited for."""
+
+    odd = ValueError("boxes must be even, not 3")
+    assert said(caused(GaveUpError(f"GaveUpError[{Future()!r}]"), odd)) == "boxes must be even, not 3"
+    assert said(caused(GaveUpError("after <3 tries at noon>"), odd)) == "after <3 tries at noon>"
 
 
 def test_what_an_author_declared_is_not_added_to() -> None:

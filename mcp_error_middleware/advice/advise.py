@@ -78,6 +78,9 @@ def advise(
         said = _verify(call, around, facts, locale)
     elif verdict.code in _UNKNOWN and around.schema is None and not issues:
         said = _unknown(verdict, call, around, facts, may_say if suggest else _nothing, locale)
+    elif verdict.code is ErrorCode.METHOD_NOT_FOUND and call.tool is not None:
+        # Whoever the tool asked has no such method; the caller asked for none.
+        said = say(locale, "go_on")
     elif suggest and issues and (example := _example(around.schema, issues)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:

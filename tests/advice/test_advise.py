@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_error_middleware import InvalidParams, McpError, NotFound, classify
+from mcp_error_middleware import InvalidParams, McpError, MethodNotFound, NotFound, classify
 from mcp_error_middleware.advice import Advice, Around, Retry, advise
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -39,6 +39,12 @@ def test_without_a_tool_to_look_it_up_the_words_say_so() -> None:
         == "Find out first whether it was done already, and repeat the call only if it was not."
     )
     assert advice.facts == {"possibly_applied": True}
+
+
+def test_a_method_that_whoever_a_tool_asked_does_not_have_is_not_the_caller_s_to_change() -> None:
+    go_on = "Go on without it, or tell the user that it does not work at the moment."
+    assert advised(MethodNotFound("Method not found"), "list_orders").hint.text == go_on
+    assert advise(classify(MethodNotFound("x")), Call("shop/open"), Around(), HINT).hint is HINT
 
 
 @pytest.mark.parametrize("annotations", [{"readOnlyHint": True}, {"idempotentHint": True}], ids=str)

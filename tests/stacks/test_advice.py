@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import pytest
 from mcp import types
+from mcp.server.lowlevel.server import Server
 
 from mcp_error_middleware import Contract, ErrorCode, ErrorPolicy, Failure, Mode, install
 from mcp_error_middleware.drift import CONTRACT_KEY, modes_of
 from mcp_error_middleware.render.toolfailure import TOOL_FAILURE_KEY
-from tests.stacks.stacks import MCP_1, Answer, Stack
+from tests.stacks.stacks import MCP_1, Answer, Stack, _client
 
 pytestmark = pytest.mark.anyio
 
@@ -65,6 +66,21 @@ async def test_a_read_is_safe_to_repeat(stack: Stack) -> None:
 async def test_verifying_can_be_switched_off(stack: Stack) -> None:
     answer = await called(stack, shop(stack, verify_writes=False), "create_order", sku="a1")
     assert answer.error["retry"] == "safe"
+
+
+async def test_what_another_server_does_not_have_is_not_the_callers_to_change(stack: Stack) -> None:
+    if stack.kind == "lowlevel":
+        pytest.skip("its author's handlers decide")
+    server = stack.server()
+
+    async def forward() -> None:
+        async with _client(Server("empty"), stack.era) as client:
+            await client.session.send_request(types.ListPromptsRequest(), types.ListPromptsResult)
+
+    server.tool()(forward)
+    answer = await called(stack, install(server, ErrorPolicy(log=False)), "forward")
+    assert answer.error["name"] == "MethodNotFound"
+    assert answer.error["data"]["recovery"]["hint"].startswith("Go on without it")
 
 
 async def test_a_misspelt_tool_brings_the_nearest(stack: Stack) -> None:
