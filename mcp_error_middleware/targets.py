@@ -17,6 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from mcp_error_middleware.places import shown
+
 
 class TargetError(Exception):
     """There is nothing that a word names; the message says the way out."""
@@ -218,11 +220,13 @@ def first(exc: BaseException) -> BaseException:
 
 
 def blamed(target: Target, exc: BaseException) -> str:
-    """One sentence about an exception that ended the target: what it says, where, and what to do."""
+    """One sentence about an exception that ended the target: what it says, less what lets one in, where, and
+    what to do.
+    """
     lines = "".join(traceback.format_exception_only(exc)).strip().splitlines()
     # A syntax error shows its line before it speaks; what others say at length begins with the point.
     said = lines[-1] if isinstance(exc, SyntaxError) else lines[0]
-    return f"{target.word} ended with {said} ({_place(target, exc)}); {_step(exc)}"
+    return f"{target.word} ended with {shown(said)} ({_place(target, exc)}); {_step(exc)}"
 
 
 def _step(exc: BaseException) -> str:

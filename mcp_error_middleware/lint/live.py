@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.classify import qualified_name
-from mcp_error_middleware.lint.places import shown
 from mcp_error_middleware.lint.settings import LintError
+from mcp_error_middleware.places import shown
 from mcp_error_middleware.targets import Target, TargetError, first, loaded
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mcp_error_middleware.lint import live, places
+from mcp_error_middleware import places
+from mcp_error_middleware.lint import live
 from mcp_error_middleware.lint.documents import from_listing, is_listing, manifest
 from mcp_error_middleware.lint.model import Definition, Location, Manifest
 from mcp_error_middleware.lint.python.project import Unreadable, read_text, shown

@@ -367,6 +367,11 @@ WRONG = {
         "server.py",
         "JSONDecodeError: Expecting value: line 1 column 1 (char 0) ({here}:3); mend that",
     ),
+    "secret in what it says": (
+        "raise ConnectionError('no postgres://shop:hunter2@db/orders, password=hunter2, see /srv/shop.toml')",
+        "server.py",
+        "ConnectionError: no postgres://db/orders, password=…, see /srv/shop.toml ({here}:1); mend that",
+    ),
     "no such option": (
         SHOP,
         "server.py --db x",

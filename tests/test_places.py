@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_error_middleware.lint.places import shown
+from mcp_error_middleware.places import shown
 
 
 @pytest.mark.parametrize(
