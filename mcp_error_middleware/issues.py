@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ LIMIT = 200
 """How many problems are looked at."""
 
 _PHRASE = 200
+_TEXT = 50_000
 _DEPTH = 6
 
 
@@ -255,7 +257,15 @@ def _inside(value: Any, part: object) -> Any:
     else:
         return _UNKNOWN
     # SDKs read JSON that was sent as a text.
-    return _UNKNOWN if isinstance(value, str) and value[:1] in ("{", "[") else value
+    return _read(value) if isinstance(value, str) and value[:1] in ("{", "[") else value
+
+
+@lru_cache(maxsize=16)
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text) if len(text) <= _TEXT else _UNKNOWN
+    except (ValueError, RecursionError):
+        return text
 
 
 def _pydantic_problem(error: Mapping[str, Any]) -> str:

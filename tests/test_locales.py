@@ -261,6 +261,10 @@ def test_every_problem_is_said_in_every_language(name: str, locale: str) -> None
         ("must be a valid IPv4 network", "muss gültig sein: IPv4 network"),
         ("must be a valid email address: It has no @-sign", "muss eine E-Mail-Adresse sein"),
         ("must be 'a' or 'b'; did you mean 'b'?", "muss 'a' oder 'b' sein; meinten Sie 'b'?"),
+        (
+            "must be an object, not a text with JSON in it",
+            "muss ein Objekt sein, nicht ein Text mit JSON darin",
+        ),
         ("needs at least one price", "needs at least one price"),
         ("is required or must be null", "is required or must be null"),
         ("must be a finite number", "muss eine endliche Zahl sein"),

@@ -14,7 +14,7 @@ from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
-from mcp_error_middleware.advice.sharpen import optional_fields, where
+from mcp_error_middleware.advice.sharpen import optional_fields, sent_at, where
 from mcp_error_middleware.advice.verify import does_else, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Retry, Verdict
@@ -81,7 +81,7 @@ def advise(
     elif verdict.code is ErrorCode.METHOD_NOT_FOUND and call.tool is not None:
         # Whoever the tool asked has no such method; the caller asked for none.
         said = say(locale, "go_on")
-    elif suggest and issues and (example := _example(around.schema, issues)) is not None:
+    elif suggest and issues and (example := _example(around, issues)) is not None:
         facts["example"] = example
     if said and hint.source in _REPLACEABLE:
         hint = Hint(said, "evidence")
@@ -169,17 +169,20 @@ class Same:
         return isinstance(other, Same) and self.schema is other.schema
 
 
-def _example(schema: object, issues: Sequence[Issue]) -> Any | None:
+def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     """One with the fields that were wrong, where they are optional or tell which form is meant.
 
-    None where a check refused the arguments that the schema knows nothing of: it might refuse the example.
+    Where they do not tell, the names of those that were sent beside them do. None where a check refused the
+    arguments that the schema knows nothing of: it might refuse the example.
     """
     if any(isinstance(issue, Condition) for issue in issues):
         return None
-    same = Same(schema)
+    schema, same = around.schema, Same(around.schema)
     paths = [issue.path for issue in issues[:_ISSUES]]
-    wrong = frozenset(step for path in paths for step in where(schema, path)) & _optional(same)
-    written = _written(same, wrong) or (_written(same, _NONE) if wrong else None)
+    optional = _optional(same)
+    wrong = frozenset(step for path in paths for step in where(schema, path)) & optional
+    beside = frozenset(name for path in paths for name in sent_at(around.arguments, path)) & optional
+    written = _written(same, wrong, beside) or (_written(same, _NONE, _NONE) if wrong or beside else None)
     return orjson.loads(written) if written else None
 
 
@@ -193,8 +196,8 @@ def _optional(same: Same) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _written(same: Same, wanted: frozenset[str]) -> bytes | None:
-    example = example_of(same.schema, wanted) if isinstance(same.schema, Mapping) else None
+def _written(same: Same, wanted: frozenset[str], beside: frozenset[str]) -> bytes | None:
+    example = example_of(same.schema, wanted, beside) if isinstance(same.schema, Mapping) else None
     # One of nothing at all shows nothing.
     written = orjson.dumps(example, default=str) if example else b""
     return written if 0 < len(written) <= _EXAMPLE else None

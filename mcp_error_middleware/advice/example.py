@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from mcp_error_middleware.advice.fits import Untold, fits
@@ -24,10 +26,13 @@ class _NoExample(Exception):
     """The schema asks for something that cannot be made up."""
 
 
-def example_of(schema: object, wanted: Iterable[str] = ()) -> Any | None:
-    """A value with what is required and the fields wanted, or None where none can be vouched for."""
+def example_of(schema: object, wanted: Iterable[str] = (), beside: Iterable[str] = ()) -> Any | None:
+    """A value with what is required and the fields wanted, or None where none can be vouched for.
+
+    Of several forms that are wanted alike, the one with more of the fields `beside`.
+    """
     try:
-        value = _value(schema, _Root(schema, {*wanted}), "value", 0)
+        value = _value(schema, _Root(schema, {*wanted}, frozenset(beside)), "value", 0)
         return value if fits(value, schema, schema) else None
     except (
         _NoExample,
@@ -48,6 +53,7 @@ class _Root:
 
     schema: Any
     wanted: set[str]
+    beside: frozenset[str]
     steps: int = _STEPS
 
 
@@ -81,7 +87,7 @@ def _first(
     depth: int,
 ) -> Any:
     """Of the alternative with most of the fields wanted that is not null and can be met."""
-    for option in sorted(options, key=lambda option: (option == {"type": "null"}, -_wanted_in(option, root))):
+    for option in sorted(options, key=lambda option: _rank(option, root), reverse=True):
         try:
             value = _value(_merged(rest, _resolved(option, root)), root, name, depth + 1)
         except _NoExample:
@@ -91,9 +97,10 @@ def _first(
     raise _NoExample
 
 
-def _wanted_in(option: Any, root: _Root) -> int:
+def _rank(option: Any, root: _Root) -> tuple[bool, int, int]:
     properties = _resolved(option, root).get("properties", ()) if isinstance(option, Mapping) else ()
-    return len(root.wanted.intersection(properties))
+    named = len(root.wanted.intersection(properties)), len(root.beside.intersection(properties))
+    return option != {"type": "null"}, *named
 
 
 def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
@@ -106,8 +113,10 @@ def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
             schema = _merged(rest, pointed(schema["$ref"], root.schema))
         elif "allOf" in schema:
             rest = {key: part for key, part in schema.items() if key != "allOf"}
-            for part in schema["allOf"]:
-                rest = _merged(rest, _resolved(part, root))
+            parts = [_resolved(part, root) for part in schema["allOf"]]
+            for part in parts:
+                rest = _merged(rest, part)
+            rest[_CONDITIONS] = [part for part in (schema, *parts) if "if" in part]
             schema = rest
         else:
             return schema
@@ -154,24 +163,64 @@ def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> di
     if len(fields) > _FIELDS:
         raise _NoExample
     others = schema.get("additionalProperties", True)
-    if not properties and not fields:
-        return _map(schema, others, root, depth)
+    if not fields:
+        return (
+            _one_field(schema, properties, root, depth) if properties else _map(schema, others, root, depth)
+        )
     root.wanted -= wanted  # not once more within itself
     try:
-        return {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
+        value = {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
     finally:
         root.wanted |= wanted
+    more = _asked_besides(schema, value, root)
+    return value if more is None else _object(more, root, name, depth)
+
+
+_CONDITIONS: Final = "$conditions"
+"""What has an `if`, of the parts of an `allOf`."""
+
+
+def _asked_besides(
+    schema: Mapping[str, Any], value: Mapping[str, Any], root: _Root
+) -> Mapping[str, Any] | None:
+    """The schema with what it asks for of a value such as this one; None where that is nothing more."""
+    conditions = schema.get(_CONDITIONS) or ([schema] if "if" in schema else [])
+    apart = ("if", "then", "else", "dependentRequired", _CONDITIONS)
+    asked = {key: part for key, part in schema.items() if key not in apart}
+    for condition in conditions:
+        then = "then" if fits(value, condition["if"], root.schema) else "else"
+        asked = _merged(_resolved(condition.get(then, {}), root), asked)
+    dependent = schema.get("dependentRequired", {})
+    needed = [other for field in value for other in dependent.get(field, ())]
+    asked["required"] = [*asked.get("required", ()), *value, *needed]
+    return None if value.keys() >= {*asked["required"]} and not conditions else asked
+
+
+def _one_field(
+    schema: Mapping[str, Any], properties: Mapping[str, Any], root: _Root, depth: int
+) -> dict[str, Any]:
+    """Inside something, one field says more than none; a plain one, since others have no end."""
+    if depth == 0 or not schema.get("maxProperties", 1):
+        return {}
+    for field, form in islice(properties.items(), _FIELDS):
+        with suppress(_NoExample):
+            if value := _value(form, root, field, max(depth + 1, _DEPTH - 1)):
+                return {field: value}
+    return {}
 
 
 def _map(schema: Mapping[str, Any], others: Any, root: _Root, depth: int) -> dict[str, Any]:
     """One entry says more than none, where it is known what an entry is."""
-    named = "propertyNames" in schema
+    named = next(
+        ((n, form) for p, form in schema.get("patternProperties", {}).items() if (n := matching(p))), None
+    )
     # A number, since nothing says so where a key has to be one.
-    name = next(iter(_names(schema, root)), None) if named else "1"
-    if name is None or not isinstance(others, Mapping) or not others or not schema.get("maxProperties", 1):
+    names = _names(schema, root) if "propertyNames" in schema else ["1"]
+    name, form = named or (next(iter(names), None), others)
+    if name is None or not isinstance(form, Mapping) or not form or not schema.get("maxProperties", 1):
         return {}
     try:
-        return {name: _value(others, root, "value", depth + 1)}
+        return {name: _value(form, root, "value", depth + 1)}
     except _NoExample:
         return {}
 
@@ -180,6 +229,9 @@ def _names(schema: Mapping[str, Any], root: _Root) -> list[str]:
     """Names that the fields of an object may have, where it says which."""
     named = _resolved(schema["propertyNames"], root) if "propertyNames" in schema else {}
     options = named.get("enum", [named["const"]] if "const" in named else [])
+    options = options or [
+        matching(named["pattern"], named.get("minLength", 0)) if "pattern" in named else None
+    ]
     return [option for option in options if isinstance(option, str)]
 
 

@@ -59,27 +59,68 @@ def _sharpened(issue: Issue, issues: Sequence[Issue], schema: object, arguments:
     if issue.problem in _UNKNOWN:
         place, _, field = issue.path.rpartition(".")
         given = _value(arguments, place)
+        if _wraps(given, field, schema, place):
+            return Issue(issue.path, f"{issue.problem}, so move the fields inside it one level up")
         free = [
             name for name in _fields(at(schema, place)) if not (isinstance(given, dict) and name in given)
         ]
         near = meant(field, free)
-        return _meaning(issue, _inside(schema, place, field) or (near if len(near) == 1 else ()))
+        return _meaning(issue, _inside(schema, place, field, given) or (near if len(near) == 1 else ()))
     if issue.problem == _REQUIRED:
         place, _, field = issue.path.rpartition(".")
         # What belongs inside it is no other spelling of it.
         known = [*_fields(at(schema, place)), *_fields(at(schema, issue.path))]
-        sent = _unknown_among(_value(arguments, place), known)
+        given = _value(arguments, place)
+        sent = [name for name in _unknown_among(given, known) if not _wraps(given, name, schema, place)]
         lacking = [other.path.rpartition(".")[2] for other in issues if _is_beside(other, place)]
-        if given := _other_spelling(field, sent, lacking):
-            return _meaning(Issue(issue.path, _misspelt(given)), [field])
-        return Issue(issue.path, _misspelt(sent[0])) if len(sent) == len(lacking) == 1 else issue
+        if spelt := _other_spelling(field, sent, lacking):
+            return _meaning(Issue(issue.path, _misspelt(spelt)), [field])
+        lone = len(sent) == len(lacking) == 1 and not _is_less(_inner(given, sent[0]), at(schema, issue.path))
+        return Issue(issue.path, _misspelt(sent[0])) if lone else issue
     options = _options(at(schema, issue.path))
     value = _value(arguments, issue.path)
+    if isinstance(value, str) and value.lstrip()[:1] in _BRACKETS and _STRUCTURE.fullmatch(issue.problem):
+        return Issue(issue.path, f"{issue.problem}, not a text with JSON in it")
     return _meaning(issue, option(value, options)) if options and isinstance(value, str) else issue
 
 
-def _inside(schema: object, place: str, field: str) -> list[str]:
-    """The fields of this name in what is beside it: `customer.email` of an `email` sent on its own."""
+def _is_less(value: object, part: Mapping[str, Any]) -> bool:
+    """Whether it is a scalar where there should be an object or a list: rather something that goes inside."""
+    return part.get("type") in ("array", "object") and not isinstance(value, dict | list)
+
+
+_STRUCTURE: Final = re.compile(r"must be (?:an object|a valid list|of type (?:array|object))")
+_BRACKETS: Final = ("{", "[")
+
+
+def _inner(given: object, field: str) -> object:
+    return given.get(field) if isinstance(given, dict) else None
+
+
+def _wraps(given: object, field: str, schema: object, place: str) -> bool:
+    """Whether an unknown field is there only to hold what belongs beside it: `{"arguments": {"city": ...}}`.
+
+    No other spelling of a field that has the same inside.
+    """
+    inside = _inner(given, field)
+    if not isinstance(given, dict) or not isinstance(inside, dict):
+        return False
+    beside = _fields(at(schema, place))
+    near = (at(schema, f"{place}.{name}" if place else name) for name in option(field, beside))
+    return _holds(inside, [name for name in beside if name not in given]) and not any(
+        _holds(inside, _fields(part)) for part in near
+    )
+
+
+def _holds(value: Mapping[Any, Any], names: Sequence[str]) -> bool:
+    return any(name in value for name in names)
+
+
+def _inside(schema: object, place: str, field: str, given: object = None) -> list[str]:
+    """The fields of this name in what is beside it: `customer.email` of an `email` sent on its own.
+
+    Those that were given are not meant once more.
+    """
     beside = _fields(at(schema, place))[:_SAID]
     paths = [path for name in beside for path in (name, f"{name}[0]")]
     whole = {path: f"{place}.{path}" if place else path for path in paths}
@@ -87,7 +128,7 @@ def _inside(schema: object, place: str, field: str) -> list[str]:
         f"{path}.{name}"
         for path in paths
         for name in _fields(at(schema, whole[path]))
-        if words(name) == words(field)
+        if words(name) == words(field) and _value(given, f"{path}.{name}") is None
     ]
 
 
@@ -96,6 +137,17 @@ def where(schema: object, path: str) -> list[str]:
     place, _, field = path.rpartition(".")
     belongs = [] if field in _fields(at(schema, place)) else _inside(schema, place, field)[:1]
     return [step for found in (path, *belongs) for step in steps(found)]
+
+
+def sent_at(arguments: object, path: str) -> Iterator[str]:
+    """The names of the fields that were sent at a path, and of those beside it."""
+    for place in (path, path.rpartition(".")[0]):
+        value = _value(arguments, place) if place else None
+        yield from (
+            (name for name in islice(value, _SAID) if isinstance(name, str))
+            if isinstance(value, dict)
+            else ()
+        )
 
 
 def _other_spelling(field: str, sent: Sequence[str], lacking: Sequence[str]) -> str | None:

@@ -179,14 +179,29 @@ def test_an_example_has_the_optional_field_that_was_wrong() -> None:
         ]
 
     assert example("sku") == {"sku": "sku"}
-    assert example("mode") == {"sku": "sku", "mode": [{}]}
-    assert example("mode[0]") == {"sku": "sku", "mode": [{}]}
-    assert example("mode[0].dya") == {"sku": "sku", "mode": [{}]}
+    assert example("mode") == {"sku": "sku", "mode": [{"day": "2026-01-31"}]}
+    assert example("mode[0]") == {"sku": "sku", "mode": [{"day": "2026-01-31"}]}
+    assert example("mode[0].dya") == {"sku": "sku", "mode": [{"day": "2026-01-31"}]}
     assert example("mode[0].day") == {"sku": "sku", "mode": [{"day": "2026-01-31"}]}
     assert example("mode[0].next.next.next.day") == {
         "sku": "sku",
-        "mode": [{"day": "2026-01-31", "next": {}}],
+        "mode": [{"day": "2026-01-31", "next": {"day": "2026-01-31"}}],
     }
+
+
+def test_an_example_is_of_the_form_whose_fields_were_sent() -> None:
+    card = {"properties": {"kind": {"const": "card"}, "number": {"type": "string"}}, "required": ["kind"]}
+    iban = {"properties": {"kind": {"const": "iban"}, "bank": {"type": "string"}}, "required": ["kind"]}
+    schema = {"type": "object", "properties": {"by": {"oneOf": [card, iban]}}, "required": ["by"]}
+
+    def example(sent: object) -> object:
+        around = {"schema": schema, "arguments": {"by": sent}}
+        issues = (Issue("by.kind", "must be one of 'card', 'iban'"),)
+        return advised(ValueError("x"), "look", issues=issues, around=around).facts["example"]
+
+    assert example({"bank": "b", "kind": "sepa"}) == {"by": {"kind": "iban"}}
+    assert example({"number": "4"}) == {"by": {"kind": "card"}}
+    assert example("zzz") == {"by": {"kind": "card"}}
 
 
 def test_an_example_shows_where_a_misplaced_field_belongs() -> None:

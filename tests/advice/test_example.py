@@ -83,6 +83,46 @@ def test_an_example_has_what_tells_alternatives_apart() -> None:
             {},
         ),
         (
+            {
+                "type": "object",
+                "additionalProperties": {"const": 1},
+                "propertyNames": {"pattern": "^[A-Z]+$"},
+            },
+            {"A": 1},
+        ),
+        (
+            {"type": "object", "additionalProperties": False, "patternProperties": {"^x-": {"const": 1}}},
+            {"x-": 1},
+        ),
+        ({"type": "object", "additionalProperties": False, "patternProperties": {"(?=x)": {"const": 1}}}, {}),
+        ({"properties": {"a": {"const": 1}}}, {}),
+        ({"type": "array", "items": {"properties": {"a": {"const": 1}}}}, [{"a": 1}]),
+        ({"type": "array", "items": {"properties": {"a": {"const": 1}}, "maxProperties": 0}}, [{}]),
+        (
+            {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"], "c": ["d"]}},
+            {"a": "a", "b": "b"},
+        ),
+        (
+            {
+                "properties": {"by": {"enum": ["air", "sea"]}},
+                "required": ["by"],
+                "if": {"properties": {"by": {"const": "air"}}},
+                "then": {"required": ["flight"]},
+                "else": {"required": ["ship"]},
+            },
+            {"by": "air", "flight": "flight"},
+        ),
+        (
+            {
+                "type": "object",
+                "allOf": [
+                    {"required": ["a"], "if": {"required": ["a"]}, "then": {"required": ["b"]}},
+                    {"if": {"required": ["z"]}, "then": {"required": ["y"]}, "else": {"required": ["c"]}},
+                ],
+            },
+            {"a": "a", "b": "b", "c": "c"},
+        ),
+        (
             {"type": "object", "additionalProperties": {"type": "null"}, "propertyNames": {"enum": ["a"]}},
             {"a": None},
         ),
@@ -130,7 +170,6 @@ def test_an_example_fits_its_schema(schema: Any, example: Any) -> None:
         {"type": "string", "pattern": "^[A-Z]{3}$", "minLength": 4},
         {"enum": ["a"], "type": "integer"},
         {"type": "object", "required": ["a"], "unevaluatedProperties": False},
-        {"type": "object", "properties": {"a": {}}, "required": ["a"], "dependentRequired": {"a": ["b"]}},
         {"type": "array", "items": {"type": "array"}, "minItems": 4, "maxItems": 1},
         {"type": "string", "format": "iban"},
         {"not": {"type": "string"}},
@@ -198,7 +237,8 @@ def test_a_union_of_unions_ends() -> None:
         {"type": "array", "prefixItems": [{"type": "string"}], "minItems": 2},
         {"type": "array", "prefixItems": [{"type": "string"}], "maxItems": 0},
         {"type": "object", "required": ["b"], "propertyNames": {"pattern": "^a"}},
-        {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"]}},
+        {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"]}, "maxProperties": 1},
+        {"type": "object", "required": ["a"], "if": {"required": ["a"]}, "then": False},
         {"type": "object", "required": ["a"], "additionalProperties": False},
         {"type": "object", "required": ["a", "b"], "maxProperties": 1},
         {"allOf": [{"type": "integer"}, {"type": "string"}]},

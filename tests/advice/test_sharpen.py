@@ -134,6 +134,61 @@ def test_a_field_that_belongs_inside_another_is_told_where() -> None:
     )
 
 
+def test_a_field_that_belongs_inside_one_of_two_belongs_in_the_one_that_lacks_it() -> None:
+    place = {"type": "object", "properties": {"lat": {"type": "number"}}}
+    schema = {"type": "object", "properties": {"start": place, "end": place}}
+    unknown = Issue("lat", "is not a known argument")
+
+    assert sharpened([unknown], schema, {"start": {"lat": 1}, "lat": 2}) == (
+        Issue("lat", "is not a known argument; did you mean 'end.lat'?"),
+    )
+    assert sharpened([unknown], schema, {"start": {"lat": 1}, "end": {"lat": 2}, "lat": 2}) == (unknown,)
+
+
+def test_what_was_wrapped_into_a_field_of_its_own_belongs_one_level_up() -> None:
+    schema = {"type": "object", "properties": {"title": {}, "folder": {"properties": {"title": {}}}}}
+    lacks, unknown = Issue("title", "is required"), Issue("arguments", "is not a known argument")
+    moved = Issue("arguments", "is not a known argument, so move the fields inside it one level up")
+
+    assert sharpened([lacks, unknown], schema, {"arguments": {"title": "x"}}) == (lacks, moved)
+    assert sharpened([unknown], schema, {"arguments": {"limit": "x"}}) == (unknown,)
+
+
+def test_an_object_that_was_misspelt_is_not_taken_for_a_wrapper() -> None:
+    schema = {"type": "object", "properties": {"title": {}, "parent": {"properties": {"title": {}}}}}
+    unknown = Issue("paret", "is not a known argument")
+    meant = Issue("paret", "is not a known argument; did you mean 'parent'?")
+
+    assert sharpened([unknown], schema, {"paret": {"title": "x"}}) == (meant,)
+
+
+def test_a_scalar_is_no_other_spelling_of_an_object() -> None:
+    schema = {"type": "object", "properties": {"fields": {"type": "object"}}}
+    lacks = Issue("fields", "is required")
+
+    assert sharpened([lacks], schema, {"summary": "x"}) == (
+        lacks,
+        Issue("summary", "is not a known argument"),
+    )
+    assert sharpened([lacks], schema, {"summary": {}}) == (
+        Issue("fields", "is required, and 'summary' is not known"),
+    )
+
+
+@pytest.mark.parametrize(
+    "problem",
+    ["must be an object", "must be a valid list", "must be of type object", "must be of type array"],
+)
+def test_json_that_was_sent_as_a_text_is_told_apart(problem: str) -> None:
+    issue = Issue("order_id", problem)
+    sharp = (Issue("order_id", f"{problem}, not a text with JSON in it"),)
+
+    assert sharpened([issue], SCHEMA, {"order_id": ' {"a": 1}'}) == sharp
+    assert sharpened([issue], SCHEMA, {"order_id": "[1]"}) == sharp
+    assert sharpened([issue], SCHEMA, {"order_id": "plain"}) == (issue,)
+    assert sharpened([issue], SCHEMA, {"order_id": 7}) == (issue,)
+
+
 def test_where_fields_lack_those_that_are_not_known_are_said_too() -> None:
     line = {"type": "object", "properties": {"sku": {"type": "string"}, "count": {"type": "integer"}}}
     schema = {"type": "object", "properties": {"lines": {"type": "array", "items": line}, "to": {}}}
