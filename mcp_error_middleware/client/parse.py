@@ -103,7 +103,7 @@ def _result(answer: Any) -> RemoteError | None:
     if failed and (error is None or error.code is None):
         said = error.message if error else "\n".join(_texts(blocks))
         draft = _meta(answer, TOOL_FAILURE_KEY)
-        return tool_failure(draft, said) if draft else error or _in_failed(blocks) or failed_text(said)
+        return tool_failure(draft, said) if draft else _in_failed(blocks) or error or failed_text(said)
     return error if failed or (error and error.source is Source.ENVELOPE) else None
 
 

@@ -39,12 +39,19 @@ def read_text(text: str) -> RemoteError | None:
 
 def failed_text(text: str) -> RemoteError:
     """A text that the channel it came through says is an error."""
-    return read_text(text) or _of_service(text) or _unknown_text(text)
+    known = read_text(text)
+    if known is None or known.code is None:
+        known = _of_service(text) or known
+    return known or _unknown_text(text)
 
 
 def _of_service(text: str) -> RemoteError | None:
-    said = _json(text[:_READ].strip()) if text.lstrip()[:1] in ("{", "[") else None
+    text = _LABELLED.sub("", _unwrapped(text[:_READ].strip()), 1)
+    said = _json(text) if text[:1] in ("{", "[") else None
     return service_error(said) if said is not None else None
+
+
+_LABELLED: Final = re.compile(r"\A(?:\w{0,80}Error: )+(?=[{\[])", re.IGNORECASE)
 
 
 def _unknown_text(text: str) -> RemoteError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from http import HTTPStatus
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -203,7 +204,7 @@ def wrapped(said: Said) -> RemoteError | None:
         inner = next((found for read in readers if (found := read(error)) is not None), None)
         if inner is not None and ("jsonrpc" in said or not _is_http(inner)):
             return inner
-        return service_error(said) or inner or described(Source.TEXT, None, error, error.get("message"))
+        return service_error(said) or inner or described(Source.TEXT, None, error, _spoken(error))
     if isinstance(error, str) and error.strip():
         facts = {key: value for key, value in said.items() if key not in ("error", "error_description")}
         message = said.get("error_description") or error
@@ -219,9 +220,12 @@ def _is_http(error: RemoteError) -> bool:
 
 def service_error(said: object) -> RemoteError | None:
     """The error of a web service, by the status, the code or the list of problems in it; prose is no code."""
-    verdict, problems = classify(_Answer(said)), _problems(said)
+    spoken, problems = _spoken(said), _problems(said)
+    line = _REASON_PHRASES.get((spoken or "").strip(" .").lower())
+    verdict = classify(_Answer(said if line is None else {"status": line, "body": said}))
     told, code = verdict.evidence, verdict.code
-    if told is None or told.source not in _STRUCTURED or " " in told.detail:
+    named = told is not None and told.source in _STRUCTURED and " " not in told.detail
+    if verdict.status is None and not named:
         if not problems:
             return None
         code = ErrorCode.VALIDATION_ERROR
@@ -231,9 +235,11 @@ def service_error(said: object) -> RemoteError | None:
         facts["issues"] = problems
     status = verdict.status
     unsure = status is not None and is_unsure(status)
-    return described(Source.TEXT, code, facts, _spoken(said), number=status, unsure=unsure)
+    return described(Source.TEXT, code, facts, spoken, number=status, unsure=unsure)
 
 
+_REASON_PHRASES: Final = {status.phrase.lower(): int(status) for status in HTTPStatus if status >= 400}
+"""What stands beside an HTTP status: where that is all that is said, it is the status."""
 _STRUCTURED: Final = frozenset({"http_status", "provider", "grpc", "sqlstate"})
 """Evidence that somebody put there for programs."""
 
@@ -273,7 +279,7 @@ def _spoken(said: object, depth: int = 0) -> str | None:
 _NESTED: Final = 3
 _SPOKEN: Final = (
     "message", "Message", "msg", "error_description", "detail", "reason", "description", "error", "Error",
-    "errors", "errorMessages", "issues",
+    "errors", "errorMessages", "errorMessage", "err", "errmsg", "issues", "content", "text",
 )  # fmt: skip
 
 
@@ -416,6 +422,7 @@ def _on_wire(number: int, message: str) -> ErrorCode | None:
 
 _MEANT: Final = (
     (-32001, "timed out", ErrorCode.TIMEOUT),
+    (-32001, "unauthorized", ErrorCode.UNAUTHORIZED),
     (-32002, "not found", ErrorCode.NOT_FOUND),
     (-32602, "structured content", ErrorCode.SERIALIZATION_ERROR),
     (-32602, "output validation error", ErrorCode.SERIALIZATION_ERROR),

@@ -294,3 +294,18 @@ def test_the_list_at_the_end_of_the_typescript_sdks_sentence_is_read(start: str)
 
     assert error is not None
     assert (error.name, error.issues) == ("InvalidParams", (Issue("filters[0].limit", "Required"),))
+
+
+@pytest.mark.parametrize(
+    "label", ["Error: ", "AxiosError: ", "Error executing tool ship: Error: ", "error: "]
+)
+def test_the_body_of_a_web_service_behind_a_label_is_read(label: str) -> None:
+    error = parse_error({"isError": True, "content": [{"type": "text", "text": label + '{"status": 429}'}]})
+    quoted = parse_error(
+        {"isError": True, "content": [{"type": "text", "text": label + 'no {"status": 429} is known'}]}
+    )
+
+    assert error is not None
+    assert (error.name, error.retry) == ("RateLimited", Retry.SAFE)
+    assert quoted is not None
+    assert (quoted.code, quoted.retry) == (None, Retry.NEVER)

@@ -208,6 +208,7 @@ def test_a_tool_may_say_that_something_did_not_succeed() -> None:
         (-32602, "Unknown tool: shp", "InvalidParams"),
         (-32001, "Request timed out", "Timeout"),
         (-32001, "Order not there", "NotFound"),
+        (-32001, "Unauthorized", "Unauthorized"),
         (-32002, "Resource not found: file:///a", "NotFound"),
         (-32002, "Already shipped", "Conflict"),
         (-32003, "Slow down", "RateLimited"),
@@ -434,6 +435,14 @@ SERVICES = {
         {"status": 503, "error": "Service Unavailable", "path": "/x"},
         ("ServiceUnavailable", None, "Service Unavailable"),
     ),
+    "fastify": (
+        {"statusCode": 429, "error": "Too Many Requests", "message": "Slow down, retry in 1 minute"},
+        ("RateLimited", 60, "Slow down, retry in 1 minute"),
+    ),
+    "starlette": ({"detail": "Not Found"}, ("NotFound", None, "Not Found")),
+    "api gateway": ({"message": "Too Many Requests"}, ("RateLimited", None, "Too Many Requests")),
+    "datadog": ({"errors": ["Forbidden"]}, ("Forbidden", None, "Forbidden")),
+    "figma": ({"status": 403, "err": "No such scope"}, ("Forbidden", None, "No such scope")),
     "twilio": ({"code": 20404, "message": "no such call", "status": 404}, ("NotFound", None, "no such call")),
     "salesforce": (
         [{"message": "Session expired", "errorCode": "INVALID_SESSION_ID"}],
@@ -474,8 +483,20 @@ def test_a_sentence_of_a_web_service_is_no_code() -> None:
     for body in (
         {"error": "it seems to have timed out"},
         {"detail": "Item not found"},
+        {"detail": "Conflicts are no conflict"},
         {"error": "Overloaded now"},
     ):
         error = parse_error({"isError": True, "content": [{"type": "text", "text": json.dumps(body)}]})
         assert error is not None
         assert (error.code, error.retryable) == (None, False)
+
+
+def test_what_a_tool_answered_inside_an_agents_own_record_is_read() -> None:
+    """As an agent's platform keeps the failed call of a tool."""
+    content = [{"type": "text", "text": "The shop is shut."}]
+    found = parse_error(
+        {"type": "mcp_call", "error": {"type": "mcp_tool_execution_error", "content": content}}
+    )
+
+    assert found is not None
+    assert (found.code, found.message, found.retry) == (None, "The shop is shut.", Retry.NEVER)
