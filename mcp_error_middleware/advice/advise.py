@@ -15,7 +15,7 @@ from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
 from mcp_error_middleware.advice.sharpen import optional_fields, sent_at, where
-from mcp_error_middleware.advice.verify import does_else, verifier
+from mcp_error_middleware.advice.verify import does_else, does_same, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Retry, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode, ErrorType, Fault
@@ -26,6 +26,8 @@ _NAMES: Final = 1_000
 _ISSUES: Final = 20
 _NEAR: Final = 10
 """Names looked at closer."""
+_FEW: Final = 3
+"""Names said."""
 
 _LAST: Final = 3
 """The time a call fails the same way after which it should not be sent again."""
@@ -143,7 +145,9 @@ def _instead(
 ) -> str:
     asked = call.target or ""
     near = nearest(asked, names, _NEAR)
-    if similar := meant(asked, (name for name in near if may_say(name) and not does_else(name, asked))):
+    similar = meant(asked, (name for name in near if may_say(name) and not does_else(name, asked)))
+    same = (name for name in islice(names, _NAMES) if does_same(name, asked) and may_say(name))
+    if similar := similar or tuple(islice(same, _FEW)):
         facts["similar"] = list(similar)
         return say(locale, "instead", names=_either(similar, locale))
     return say(locale, _LISTS.get(call.method, "list_names"))

@@ -22,13 +22,13 @@ _WRITES: Final = frozenset(
     "accept activate add adjust allocate append apply approve archive assign attach ban buy cancel clear "
     "close confirm copy create deactivate decline decrement delete deploy destroy detach disable disconnect "
     "dismiss drop duplicate edit empty enable enqueue erase execute finalize flush follow fork grant import "
-    "increment insert install invite invoke kill launch lock mark merge migrate modify move mute navigate "
-    "notify patch pay pin place promote provision prune publish purge push put reassign rebase redeploy "
-    "refund register reindex reject remove rename renew reopen replace requeue rerun reschedule reset resize "
-    "restart restore revert revoke rollback rotate run save scale send set ship star start stop submit "
-    "subscribe suspend sync terminate toggle trigger truncate unarchive unassign unban unblock undeploy "
-    "unfollow uninstall unlink unlock unmute unpin unpublish unstar unsubscribe update upgrade upload upsert "
-    "wipe withdraw write".split()
+    "increment insert install invite invoke kill launch lock make mark merge migrate modify move mute "
+    "navigate notify patch pay pin place promote provision prune publish purge push put reassign rebase "
+    "redeploy refund register reindex reject remove rename renew reopen replace requeue rerun reschedule "
+    "reset resize restart restore revert revoke rollback rotate run save scale send set ship star start stop "
+    "submit subscribe suspend sync terminate toggle trigger truncate unarchive unassign unban unblock "
+    "undeploy unfollow uninstall unlink unlock unmute unpin unpublish unstar unsubscribe update upgrade "
+    "upload upsert wipe withdraw write".split()
 )
 _EITHER: Final = frozenset(
     "block book charge click comment commit deposit draft forward label like link open order pause post "
@@ -37,8 +37,8 @@ _EITHER: Final = frozenset(
 )
 """Verbs in front, things elsewhere."""
 _MAKES: Final = frozenset(
-    "add append book comment create draft forward import insert invite order pay place post publish register "
-    "reply send submit tweet upload".split()
+    "add append book comment create draft forward import insert invite make order pay place post publish "
+    "register reply send submit tweet upload".split()
 )
 """Verbs after which there is something that was not there before, and has no id that anybody knows."""
 _REMOVES: Final = frozenset(
@@ -83,6 +83,18 @@ def does_else(name: str, asked: str) -> bool:
     if verb in _RUNS or does in _RUNS:
         return verb in _REMOVES or does in _REMOVES
     return _effect(verb) != _effect(does) or not _are_alike(_nouns(asked), _nouns(name))
+
+
+def does_same(name: str, asked: str) -> bool:
+    """Whether a tool does to the same thing what another word says: `delete_file` of a `remove_file`.
+
+    Verbs that change things do so in too many ways.
+    """
+    verb, does = _verb(asked), _verb(name)
+    if verb is None or does is None or not _RUNS.isdisjoint((verb, does)):
+        return False
+    effect = _effect(verb)
+    return effect == _effect(does) != "changes" and bool(_nouns(asked)) and _nouns(asked) == _nouns(name)
 
 
 def _effect(verb: str) -> str:

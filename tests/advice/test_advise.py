@@ -123,6 +123,16 @@ def test_an_unknown_name_brings_the_nearest_real_ones() -> None:
     assert advice.hint.text == "Use list_orders instead, if that is what you meant."
 
 
+def test_where_none_is_near_the_tools_that_do_the_same_are_named() -> None:
+    names = ("delete_order", "list_orders", "get_stock")
+    advice = advised(NotFound("Unknown tool"), "remove_order", around={"names": lambda: names})
+    unseen = advised(
+        NotFound("Unknown tool"), "remove_order", around={"names": lambda: names}, may_say=lambda _: False
+    )
+    assert advice.facts == {"similar": ["delete_order"]}
+    assert unseen.facts == {}
+
+
 def test_so_it_does_where_a_server_calls_it_a_wrong_value() -> None:
     advice = advised(ValueError("Unknown tool"), "list_order", around={"names": lambda: tuple(TOOLS)})
     assert advice.facts == {"similar": ["list_orders"]}

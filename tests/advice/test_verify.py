@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_error_middleware.advice import reads, verifier
-from mcp_error_middleware.advice.verify import writes
+from mcp_error_middleware.advice.verify import does_same, writes
 
 
 @pytest.mark.parametrize(
@@ -223,3 +223,32 @@ def test_names_of_fields_fill_no_memory_however_long_they_are() -> None:
     finally:
         tracemalloc.stop()
     assert kept < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("remove_file", "delete_file"),
+        ("fetchFiles", "read_file"),
+        ("make_payment", "create_payment"),
+        ("destroy-cluster", "cluster_delete"),
+    ],
+)
+def test_another_word_for_the_same_deed_means_that_tool(asked: str, name: str) -> None:
+    assert does_same(name, asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("remove_file", "delete_folder"),
+        ("remove_file", "read_file"),
+        ("enable_user", "lock_user"),
+        ("run_job", "execute_job"),
+        ("fetch", "read"),
+        ("file", "read_file"),
+        ("", ""),
+    ],
+)
+def test_what_may_be_another_deed_is_not_the_same(asked: str, name: str) -> None:
+    assert not does_same(name, asked)
