@@ -21,7 +21,7 @@ LIMIT = 200
 """How many problems are looked at."""
 
 _PHRASE = 200
-_TEXT = 50_000
+_TEXT = 10_000
 _DEPTH = 6
 
 
@@ -260,7 +260,6 @@ def _inside(value: Any, part: object) -> Any:
     return _read(value) if isinstance(value, str) and value[:1] in ("{", "[") else value
 
 
-@lru_cache(maxsize=16)
 def _read(text: str) -> Any:
     try:
         return json.loads(text) if len(text) <= _TEXT else _UNKNOWN

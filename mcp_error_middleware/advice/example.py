@@ -173,7 +173,7 @@ def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> di
     finally:
         root.wanted |= wanted
     more = _asked_besides(schema, value, root)
-    return value if more is None else _object(more, root, name, depth)
+    return value if more is None else _object(more, root, name, depth + 1)
 
 
 _CONDITIONS: Final = "$conditions"

@@ -142,12 +142,8 @@ def where(schema: object, path: str) -> list[str]:
 def sent_at(arguments: object, path: str) -> Iterator[str]:
     """The names of the fields that were sent at a path, and of those beside it."""
     for place in (path, path.rpartition(".")[0]):
-        value = _value(arguments, place) if place else None
-        yield from (
-            (name for name in islice(value, _SAID) if isinstance(name, str))
-            if isinstance(value, dict)
-            else ()
-        )
+        if place and isinstance(value := _value(arguments, place), dict):
+            yield from (name for name in islice(value, _SAID) if isinstance(name, str))
 
 
 def _other_spelling(field: str, sent: Sequence[str], lacking: Sequence[str]) -> str | None:

@@ -14,7 +14,7 @@ from mcp_error_middleware.classify.evidence.access import integer
 from mcp_error_middleware.classify.evidence.waits import seconds_in
 from mcp_error_middleware.client.remote import RemoteError, Source
 from mcp_error_middleware.issues import path_text
-from mcp_error_middleware.model import Issue, Retry
+from mcp_error_middleware.model import Issue, Retry, Verdict
 from mcp_error_middleware.render.error import OURS, shortened
 from mcp_error_middleware.sanitize.clean import printable
 from mcp_error_middleware.taxonomy import (
@@ -221,11 +221,11 @@ def _is_http(error: RemoteError) -> bool:
 def service_error(said: object) -> RemoteError | None:
     """The error of a web service, by the status, the code or the list of problems in it; prose is no code."""
     spoken, problems = _spoken(said), _problems(said)
-    line = _REASON_PHRASES.get((spoken or "").strip(" .").lower())
-    verdict = classify(_Answer(said if line is None else {"status": line, "body": said}))
-    told, code = verdict.evidence, verdict.code
-    named = told is not None and told.source in _STRUCTURED and " " not in told.detail
-    if verdict.status is None and not named:
+    verdict = classify(_Answer(said))
+    if not _is_named(verdict) and (line := _REASON_PHRASES.get((spoken or "").strip(" .").lower())):
+        verdict = classify(_Answer({**_dict(said), "status": line}))
+    code = verdict.code
+    if not _is_named(verdict):
         if not problems:
             return None
         code = ErrorCode.VALIDATION_ERROR
@@ -236,6 +236,13 @@ def service_error(said: object) -> RemoteError | None:
     status = verdict.status
     unsure = status is not None and is_unsure(status)
     return described(Source.TEXT, code, facts, spoken, number=status, unsure=unsure)
+
+
+def _is_named(verdict: Verdict) -> bool:
+    """Whether it rests on a status, or on a code that is no sentence."""
+    told = verdict.evidence
+    named = told is not None and told.source in _STRUCTURED and " " not in told.detail
+    return named or verdict.status is not None
 
 
 _REASON_PHRASES: Final = {status.phrase.lower(): int(status) for status in HTTPStatus if status >= 400}

@@ -239,6 +239,7 @@ def test_a_union_of_unions_ends() -> None:
         {"type": "object", "required": ["b"], "propertyNames": {"pattern": "^a"}},
         {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"]}, "maxProperties": 1},
         {"type": "object", "required": ["a"], "if": {"required": ["a"]}, "then": False},
+        {"type": "object", "required": ["a"], "if": {"required": ["a"]}, "then": {"$ref": "#"}},
         {"type": "object", "required": ["a"], "additionalProperties": False},
         {"type": "object", "required": ["a", "b"], "maxProperties": 1},
         {"allOf": [{"type": "integer"}, {"type": "string"}]},

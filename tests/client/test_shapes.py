@@ -440,8 +440,12 @@ SERVICES = {
         ("RateLimited", 60, "Slow down, retry in 1 minute"),
     ),
     "starlette": ({"detail": "Not Found"}, ("NotFound", None, "Not Found")),
-    "api gateway": ({"message": "Too Many Requests"}, ("RateLimited", None, "Too Many Requests")),
+    "api gateway": (
+        {"message": "Too Many Requests", "retry_after": 5},
+        ("RateLimited", 5, "Too Many Requests"),
+    ),
     "datadog": ({"errors": ["Forbidden"]}, ("Forbidden", None, "Forbidden")),
+    "with two minds": ({"status": 409, "message": "Not Found"}, ("Conflict", None, "Not Found")),
     "figma": ({"status": 403, "err": "No such scope"}, ("Forbidden", None, "No such scope")),
     "twilio": ({"code": 20404, "message": "no such call", "status": 404}, ("NotFound", None, "no such call")),
     "salesforce": (
