@@ -129,7 +129,8 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
         is_chosen = name.sensitive.kind in _CHOSEN and (is_made(said) or is_opaque(said, 10))
         return bool(is_login or _DIGEST.fullmatch(said) or is_chosen)
     if value.notation is Notation.QUOTED:
-        return _is_used(text, name) and is_opaque(said, 8)
+        is_rejected = name.sensitive.kind == "signature" and _is_turned_down(text, value)
+        return (is_rejected or _is_used(text, name)) and is_opaque(said, 8)
     if value.notation is Notation.BESIDE:
         if _is_shown(text, value):
             return True
@@ -283,7 +284,9 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
         return not (name.sensitive.kind == "secret" and _OBJECT_NAME.fullmatch(said))
     if _IDENTIFIER.search(text, name.start, name.end):
         return is_opaque(said, 6) and is_password_like(said)
-    return is_opaque(said, 8) and (sum(c.isdigit() for c in said) >= 2 or bool(_BASE32.fullmatch(said)))
+    is_machines = len(said) >= _LONG and wordiness(said) < _NO_WORD
+    is_digital = sum(c.isdigit() for c in said) >= 2
+    return is_opaque(said, 8) and (is_digital or is_machines or bool(_BASE32.fullmatch(said)))
 
 
 def _is_shown(text: str, value: Value) -> bool:
@@ -418,6 +421,7 @@ _NEXT_NAME: Final = lazy(r"[A-Za-z_][\w.-]{1,40}=[^=]")
 _HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}|\d{3,4}(?:[ -]\d{3,4}){1,3}")
 """A code in parts: `118-822`, `5885 5008`."""
 _BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")
+_LONG: Final = 20
 _NO_WORD: Final = 0.45
 """Less of a word than any word is."""
 _WEAK: Final = lazy(

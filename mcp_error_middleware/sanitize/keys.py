@@ -176,7 +176,8 @@ _WHOLE: Final = frozenset(
 
 _CODE_OWNERS: Final = (
     "verification security auth authorization recovery backup pin otp mfa fa time activation access login "
-    "confirmation sms invite your unlock door gate entry factor signin reset passcode dein ihr votre"
+    "confirmation sms invite invitation your unlock door gate entry factor signin reset passcode dein ihr "
+    "votre"
 )
 _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("connection", "string"): _SECRET,

@@ -76,7 +76,9 @@ _ASSIGNED: Final = lazy(
     r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"  # as PHP dumps one, a tag of YAML
     r"(?:(?:[A-Za-z][\w.:-]{0,60}\(|ConvertTo-SecureString[ ])(?=[bBuUrR]?[\"'][^\"'\s]))?"  # `Some("x")`
 )
-_NEXT_LINE: Final = lazy(rf"{_QUOTE}?[ ]?[:=][ \t]*(?P<block>[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}")
+_NEXT_LINE: Final = lazy(
+    rf"(?:{_QUOTE}(?:\](?=:))?)?[ ]?[:=][ \t]*(?P<block>[|>][+-]?[ \t]*)?\n[ \t]{{0,40}}"
+)
 _PAIR_LINE: Final = lazy(
     r"(?:(?P<value>value|val|data|default|plain|text)|[A-Za-z_][\w.-]{0,60})"
     r"(?:[ ]{0,4}=(?![=\s])[ ]?|:[ ]{1,4})(?=\S)"
@@ -133,6 +135,7 @@ _FLAG: Final = lazy(rf"{_QUOTE}--?\Z")
 _ATOM: Final = lazy(r",[ ]{0,2}(?=[\"'])")
 """`{:password, "x"}`"""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
+_CLOSING_TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])/(?:[\w.]{1,40}:)?$")
 _ELEMENT: Final = lazy(
     rf"(?:{_QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?:<!\[CDATA\[)?(?=[^<\n])"
 )
@@ -180,6 +183,10 @@ _CLOSED_IN: Final = lazy(r"[\[<(](?=[^\s\[\]<>()\"'`]{4,100}[\]>)](?:[ ,.;]|$))"
 _STATED: Final = lazy(r"[ ](?P<state>[^\W\d_]{3,20})[ ](?=\S{0,40}[A-Za-z])")
 """`password wrong x`"""
 _FOUND: Final = frozenset(("wrong", "incorrect", "invalid"))
+_LOGIN: Final = lazy(
+    r"[ ][\[(][bu]?(?P<q>[\"'])[^\"'\n]{1,80}(?P=q),[ ]?[bu]?(?P=q)(?P<secret>[^\"'\n]{1,200})(?P=q)[\])]"
+)
+"""`credentials ('bob', 'x')`"""
 _BELOW: Final = lazy(r"[ ][A-Za-z ,]{1,60}:[ \t]{0,4}\n{1,3}[ ]{0,8}(?=[^\s\"'`]{4,200}+(?:\n|\Z))")
 """`the password to go on with:\n\nx`"""
 _BESIDE: Final = lazy(
@@ -253,6 +260,8 @@ def value_of(text: str, name: Name) -> Value | None:
         return _assigned(text, name, match)
     if match := _JUDGED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if name.sensitive.kind == "secret" and (match := _LOGIN.match(text, end)):
+        return Value(*match.span("secret"), Notation.ASSIGNED)
     if match := _VALUED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.LISTED)
     if match := _in_tag(text, name):
@@ -386,7 +395,10 @@ def _is_partner(text: str, name: Name, value: Value) -> bool:
 
 
 def _in_tag(text: str, name: Name) -> re.Match[str] | None:
-    is_tag = _TAG.search(text, max(0, name.start - 42), name.start) or ">" in text[name.end : name.end + 4]
+    before = max(0, name.start - 42)
+    if _CLOSING_TAG.search(text, before, name.start):
+        return None
+    is_tag = _TAG.search(text, before, name.start) or ">" in text[name.end : name.end + 4]
     return _ELEMENT.match(text, name.end) if is_tag else None
 
 

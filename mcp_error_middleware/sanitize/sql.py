@@ -293,10 +293,22 @@ _details: Final[Finder] = table(DETAILS)
 
 def find(view: View) -> list[Span]:
     """Statements, their parameters and the rows they failed on."""
+    text = view.text
     found = list(_details(view)) if view.spoken and view.has_beside(ASKED) else []
-    if has_statement(view) or "CALL " in view.text:
-        found += _statements(view.text)
-    return found
+    if has_statement(view) or "CALL " in text:
+        found += _statements(text)
+    return [_within_its_string(text, span) for span in found] if found and '":' in text else found
+
+
+_STRING_END: Final = lazy(r"(?<!\\)\"[ ]?(?:,\s{0,40}\"[\w.-]{1,60}\"[ ]?:|\s{0,40}[}\]])")
+
+
+def _within_its_string(text: str, span: Span) -> Span:
+    """Without what follows the string of JSON that it is in; JSON within a statement is a part of it."""
+    end = _STRING_END.search(text, span.start, span.end)
+    if end is None or "{" in text[span.start : end.start()]:
+        return span
+    return span._replace(end=max(end.start(), span.start + 1))
 
 
 def has_statement(view: View) -> bool:

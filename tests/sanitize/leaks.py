@@ -1143,6 +1143,16 @@ GIVEN = [
 ]
 """What was handed over, written twice over, or called so in few words."""
 
+ECHOED = [
+    ("Vaq7ABcXJYXLevSPTbstkBWL", "token Vaq7ABcXJYXLevSPTbstkBWL is bad"),
+    ("P4QY6rAqbr9jyyLHAkTRUDxM", "Signature b'P4QY6rAqbr9jyyLHAkTRUDxM' does not match"),
+    ("fc41de88963af6", "GET /invite?invitation_code=fc41de88963af6db85ce3b03bcceadc804878b02"),
+    ("felrekve-nop", "credentials ('quolun', 'felrekve-nop') rejected"),
+    ("sultovrek", "Failed validating 'pattern'\n\nOn instance['user']['password']:\n    'sultovrek'"),
+    ("hunter2", "<wsse:Password>hunter2</wsse:Password> refused for <ns:sessionId>1</ns:sessionId>"),
+]
+"""What was refused, as its judges quote it."""
+
 RENTED = [
     ("c9akciq32xyz", "no answer from shop.c9akciq32xyz.eu-central-1.rds.amazonaws.com:5432"),
     ("cluster0", "no servers at cluster0.ab1cd.mongodb.net:27017"),
@@ -1154,7 +1164,7 @@ RENTED = [
 """Machines by where they are rented, or in which zone they are."""
 
 LEAKS = [
-    *BETWEEN_SCRIPTS, *GIVEN, *RENTED,
+    *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

@@ -10,6 +10,8 @@ from mcp_error_middleware.sanitize import sanitize_text
     [
         ("failed: SELECT * FROM users WHERE id = 5", "failed: [redacted:sql]"),
         ('{"query": "select id, name from users", "code": 5}', '{"query": "[redacted:sql]", "code": 5}'),
+        ('{"e": "LINE 1: SELECT * FROM zz", "ok": false}', '{"e": "LINE 1: [redacted:sql]", "ok": false}'),
+        ('INSERT INTO t VALUES (\'{"a": "x", "b": "y"}\')', "[redacted:sql]"),
         ("no: SELECT id\n  FROM t\n WHERE x = 1\nretry", "no: [redacted:sql]\nretry"),
         (
             "oops\n[SQL: INSERT INTO t VALUES (%s)]\n[parameters: ('bob', 42)]\n(Background on this error)",
