@@ -34,13 +34,27 @@ class Given(NamedTuple):
 
 _NOTHING: Final = Given()
 
+Sentence: TypeAlias = tuple[str, object]
+"""What a check says, and what of what was sent may stand in it."""
+
 
 def issues_of(exc: BaseException, given: Given = _NOTHING) -> tuple[Issue, ...]:
     """The problems a validation error lists, or none. Never raises."""
     try:
-        return tuple(dict.fromkeys(islice(_reader(type(exc))(exc, given), LIMIT)))  # type: ignore[arg-type]
+        return tuple(dict.fromkeys(islice(_library(type(exc)).issues(exc, given), LIMIT)))  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - somebody else's object
         return ()
+
+
+def holes_of(exc: BaseException, given: Given = _NOTHING) -> dict[str, str]:
+    """The sentences of a validation error that quote what was refused, each with the one to have instead."""
+    holes: dict[str, str] = {}
+    sentences = _library(type(exc)).sentences  # type: ignore[arg-type]
+    for said, refused in islice(sentences(exc, given), LIMIT):
+        if (clean := _without(refused, said)) != said:
+            # Some write their sentences out as Python does.
+            holes |= {said: clean, repr(said)[1:-1]: repr(clean)[1:-1]}
+    return holes
 
 
 def summary(issues: Sequence[Issue], locale: str = "en") -> str:
@@ -278,9 +292,19 @@ def _pydantic_problem(error: Mapping[str, Any]) -> str:
     text = re.sub(r"\A(?:Input|value) is not a valid", "must be a valid", text)
     # What it met while it read on is about the value.
     text = text.partition(", ")[0] if "_parsing" in kind else text
-    if kind in _pydantics_own() and "error" not in (said or ()):
-        return _phrase(text)
-    return _phrase(_without(error.get("input"), text))
+    return _phrase(_without(_quoted_by(error), text))
+
+
+def _quoted_by(error: Mapping[str, Any]) -> object:
+    """What may stand in its sentence of what was sent; in pydantic's own that is the tag of a union alone."""
+    said = error.get("ctx") or {}
+    is_own = str(error.get("type")) in _pydantics_own() and "error" not in said
+    return said.get("tag") if is_own else error.get("input")
+
+
+def _pydantics_sentences(exc: Any, _: Given) -> Iterator[Sentence]:
+    for error in _listed(exc):
+        yield str(error["msg"]), _quoted_by(error)
 
 
 def _in_json(options: str) -> str:
@@ -346,6 +370,10 @@ def _of_error(error: Any) -> Iterator[Issue]:
         yield Issue(path_text(place), "has a field whose name is not allowed")
     else:
         yield from _of_keyword(place, error.validator, error.validator_value, error.instance, error.schema)
+
+
+def _jsonschemas_sentences(exc: Any, _: Given) -> Iterator[Sentence]:
+    yield exc.message, exc.instance
 
 
 def _fastjsonschema(exc: Any, _: Given) -> Iterator[Issue]:
@@ -450,6 +478,15 @@ _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _tree(exc: Any, given: Given) -> Iterator[Issue]:
+    for path, (said, refused) in _found_in_tree(exc, given):
+        yield Issue(path_text(path), _phrase(_without(refused, said)))
+
+
+def _trees_sentences(exc: Any, given: Given) -> Iterator[Sentence]:
+    yield from (sentence for _, sentence in _found_in_tree(exc, given))
+
+
+def _found_in_tree(exc: Any, given: Given) -> Iterator[tuple[tuple[object, ...], Sentence]]:
     sent = getattr(exc, "data", None) or given.arguments
     for attribute in ("message_dict", "messages", "detail", "errors"):
         try:
@@ -457,40 +494,62 @@ def _tree(exc: Any, given: Given) -> Iterator[Issue]:
         except Exception:  # noqa: BLE001, S112 - django's message_dict raises where there is none
             continue
         if isinstance(tree, Mapping | list | tuple):
-            yield from _leaves(tree, (), sent)
+            yield from ((path, (said, _refused(sent, path))) for path, said in _leaves(tree))
             return
 
 
-def _leaves(tree: object, path: tuple[object, ...], sent: object) -> Iterator[Issue]:
+def _leaves(tree: object, path: tuple[object, ...] = ()) -> Iterator[tuple[tuple[object, ...], str]]:
     if len(path) > _DEPTH:
         return
     if isinstance(tree, Mapping):
         for key, branch in islice(tree.items(), LIMIT):
             own = () if key in ("_schema", "non_field_errors", "__all__") else (key,)
-            yield from _leaves(branch, (*path, *own), sent)
+            yield from _leaves(branch, (*path, *own))
     elif isinstance(tree, list | tuple):
         for branch in islice(tree, LIMIT):
-            yield from _leaves(branch, path, sent)
+            yield from _leaves(branch, path)
     elif isinstance(tree, str):
-        yield Issue(path_text(path), _phrase(_without(_refused(sent, path), str(tree))))
+        yield path, str(tree)
 
 
 # --- libraries whose message names the place itself ---------------------------------------------
 
 
 def _msgspec(exc: Any, given: Given) -> Iterator[Issue]:
-    problem, _at, place = str(exc).partition(" - at `")
-    place = place.rstrip("`").removeprefix("$").removeprefix(".")
+    problem, place = _taken_apart(exc)
+    for said, refused in _msgspecs_sentences(exc, given):
+        # Its own sentence ends with what was sent.
+        text = problem[: own.start(1)] if (own := _MSGSPECS_OWN.match(problem)) else _without(refused, said)
+        yield Issue(place, _phrase(text.replace("`", "")))
+
+
+def _msgspecs_sentences(exc: Any, given: Given) -> Iterator[Sentence]:
+    problem, place = _taken_apart(exc)
     steps = [int(step) if step.isdecimal() else step for step in re.findall(r"[^.\[\]]+", place)]
-    # Its own sentence quotes what was sent.
-    problem = problem.partition(" '")[0] if problem.startswith("Invalid enum value") else problem
-    yield Issue(place, _phrase(_without(_refused(given.arguments, steps), problem).replace("`", "")))
+    own = _MSGSPECS_OWN.match(problem)
+    yield problem, own[1].strip("'") if own else _refused(given.arguments, steps)
+
+
+def _taken_apart(exc: Any) -> tuple[str, str]:
+    problem, _at, place = str(exc).partition(" - at `")
+    return problem, place.rstrip("`").removeprefix("$").removeprefix(".")
+
+
+_MSGSPECS_OWN: Final = re.compile(r"Invalid (?:enum )?value\b ?(.*)", re.DOTALL)
 
 
 def _voluptuous(exc: Any, given: Given) -> Iterator[Issue]:
-    for error in islice(getattr(exc, "errors", None) or [exc], LIMIT):
+    for error in _each(exc):
         refused = _refused(given.arguments, error.path)
         yield Issue(path_text(error.path), _phrase(_without(refused, error.error_message)))
+
+
+def _voluptuous_sentences(exc: Any, given: Given) -> Iterator[Sentence]:
+    yield from ((error.error_message, _refused(given.arguments, error.path)) for error in _each(exc))
+
+
+def _each(exc: Any) -> Iterable[Any]:
+    return islice(getattr(exc, "errors", None) or [exc], LIMIT)
 
 
 # --- without what was refused -------------------------------------------------------------------
@@ -590,25 +649,32 @@ _PLAIN: Final = frozenset(
 
 # --- which library it is ------------------------------------------------------------------------
 
-Reader: TypeAlias = Callable[[Any, Given], Iterator[Issue]]
 
-_READERS: Mapping[str, Reader] = {
-    "pydantic": _pydantic,
-    "pydantic_core": _pydantic,
-    "fastapi": _pydantic,
-    "jsonschema": _jsonschema,
-    "fastjsonschema": _fastjsonschema,
-    **dict.fromkeys(("marshmallow", "django", "rest_framework", "cerberus", "wtforms"), _tree),
-    "msgspec": _msgspec,
-    "voluptuous": _voluptuous,
+class _Library(NamedTuple):
+    """How the errors of a library are read."""
+
+    issues: Callable[[Any, Given], Iterator[Issue]] = lambda *_: iter(())
+    sentences: Callable[[Any, Given], Iterator[Sentence]] = lambda *_: iter(())
+
+
+_PYDANTIC: Final = _Library(_pydantic, _pydantics_sentences)
+_TREE: Final = _Library(_tree, _trees_sentences)
+
+_LIBRARIES: Mapping[str, _Library] = {
+    **dict.fromkeys(("pydantic", "pydantic_core", "fastapi"), _PYDANTIC),
+    "jsonschema": _Library(_jsonschema, _jsonschemas_sentences),
+    "fastjsonschema": _Library(_fastjsonschema),
+    **dict.fromkeys(("marshmallow", "django", "rest_framework", "cerberus", "wtforms"), _TREE),
+    "msgspec": _Library(_msgspec, _msgspecs_sentences),
+    "voluptuous": _Library(_voluptuous, _voluptuous_sentences),
 }
 """By the package a class, or one it descends from, is of."""
 
 
 @lru_cache(maxsize=2048)
-def _reader(cls: type) -> Reader:
+def _library(cls: type) -> _Library:
     packages = (base.__module__.partition(".")[0] for base in cls.__mro__)
-    return next((_READERS[package] for package in packages if package in _READERS), lambda *_: iter(()))
+    return next((_LIBRARIES[package] for package in packages if package in _LIBRARIES), _Library())
 
 
 def _phrase(text: str) -> str:

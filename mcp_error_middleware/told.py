@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Final
 
-from mcp_error_middleware.classify import cause_of, qualified_name, safe_str, traceback_of
+from mcp_error_middleware.classify import cause_of, is_stop, qualified_name, safe_str, traceback_of
+from mcp_error_middleware.classify.chain import TEXT
+from mcp_error_middleware.issues import Given, holes_of
 from mcp_error_middleware.sanitize import sanitize_text
 
 _LINKS: Final = 20
+_NONE: Final[Mapping[str, str]] = {}
 _REJECTED: Final = re.compile(
     r"(?<=\[type=)([^\[\],\n]{1,100}, )input_value=(?:.*?, (?=input_type=[^\]\n]{1,200}\])|.*\Z)", re.DOTALL
 )
@@ -23,16 +26,39 @@ class Scrubbed(Exception):
     """Stands for an exception in the log, with its places and the words it may have there."""
 
 
-def words_of(exc: BaseException) -> str:
+def holes_in(links: Iterable[BaseException], given: Given | None = None) -> dict[str, str]:
+    """The sentences of a chain that quote what a validator rejected, each with the one to have instead.
+
+    What wraps an error often says again what it said.
+    """
+    holes: dict[str, str] = {}
+    for exc in links:
+        try:
+            holes |= holes_of(exc, given or Given())
+        except BaseException as error:  # somebody else's object
+            if is_stop(error):
+                raise
+    return holes
+
+
+def words_of(exc: BaseException, holes: Mapping[str, str] | None = None) -> str:
     """What it says, without the values that a validator rejected; not scrubbed yet."""
-    return without_rejected(safe_str(exc))
+    return without_rejected(safe_str(exc), holes_in([exc]) if holes is None else holes)
 
 
-def without_rejected(text: str) -> str:
-    """A text without the values that pydantic or jsonschema rejected in it."""
+def without_rejected(text: str, holes: Mapping[str, str] = _NONE) -> str:
+    """A text without the values that pydantic or jsonschema rejected in it, and with what stands for those
+    sentences in it that quote one.
+    """
+    is_cut = len(text) >= TEXT
     if "input_value=" in text:
         text = _REJECTED.sub(r"\1", text)
-    return _without_instance(text) if _INSTANCE in text else text
+    if _INSTANCE in text:
+        text = _without_instance(text)
+    for said in (longest_first := sorted(holes, key=len, reverse=True)):
+        text = text.replace(said, holes[said])
+    # One that was cut in its middle is at the end.
+    return text[: -len(longest_first[0])] if is_cut and holes else text
 
 
 def _without_instance(text: str) -> str:
@@ -43,13 +69,13 @@ def _without_instance(text: str) -> str:
 
 def stand_in(error: BaseException, scrub: Callable[[str], str] = sanitize_text) -> Scrubbed:
     """An exception and its causes, to be logged; what it was raised in the face of is left out."""
-    link, told = error, list[Scrubbed]()
-    while len(told) < _LINKS:
-        said = Scrubbed(f"{qualified_name(type(link))}: {scrub(words_of(link))}")
-        told.append(said.with_traceback(traceback_of(link)))
-        if (below := cause_of(link)) is None:
-            break
-        link = below
+    links = [error]
+    while len(links) < _LINKS and (below := cause_of(links[-1])) is not None:
+        links.append(below)
+    holes = holes_in(links)
+    told = [Scrubbed(f"{qualified_name(type(link))}: {scrub(words_of(link, holes))}") for link in links]
+    for said, link in zip(told, links, strict=True):
+        said.__traceback__ = traceback_of(link)
     for above, cause in pairwise(told):
         above.__cause__ = cause
     return told[0]

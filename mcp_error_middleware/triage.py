@@ -60,7 +60,7 @@ from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render.problem import code_url
 from mcp_error_middleware.sanitize import Scrubber, sanitize_text
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
-from mcp_error_middleware.told import stand_in, words_of
+from mcp_error_middleware.told import holes_in, stand_in, without_rejected, words_of
 from mcp_error_middleware.wording import fact, is_inward, named, plainly
 
 T = TypeVar("T")
@@ -143,7 +143,7 @@ class Triage:
         except BaseException as error:  # a failure of triage must not become a second failure of the call
             if is_stop(error):
                 raise
-            causes: tuple[Cause, ...] = _try([], "causes", (), self._causes, exc, {})
+            causes: tuple[Cause, ...] = _try([], "causes", (), self._causes, exc, {}, around)
             failure = _last_resort(exc, self._named(call, around, {}, []), causes)
         for observer in self.policy.observers:
             tell(observer, failure, self.scrub.text)
@@ -165,7 +165,7 @@ class Triage:
         verdict = _try(degraded, "contract", verdict, _promised, verdict, speaker, mode)
         if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
-        causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally)
+        causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally, around)
         if verdict.code in _OF_A_TEXT and self.policy.suggest:
             verdict = _try(degraded, "statement", verdict, self._refused, verdict, speaker, causes, around)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, speaker, tally)
@@ -207,19 +207,20 @@ class Triage:
             exception=exc,
         )
 
-    def _causes(self, exc: BaseException, tally: dict[str, int]) -> tuple[Cause, ...]:
-        scrub = self.scrub.text
+    def _causes(self, exc: BaseException, tally: dict[str, int], around: Around) -> tuple[Cause, ...]:
+        scrub, links = self.scrub.text, [*walk(exc)]
+        holes = holes_in((link.exc for link in links), Given(around.arguments, around.schema))
         return tuple(
             [
                 Cause(
                     qualified_name(type(link)),
-                    scrub(words_of(link), tally),
+                    scrub(words_of(link, holes), tally),
                     relation,
                     depth,
                     frames_of(traceback_of(link)),
-                    self._notes(link, tally),
+                    self._notes(link, tally, holes),
                 )
-                for link, relation, depth in walk(exc)
+                for link, relation, depth in links
             ]
         )
 
@@ -238,11 +239,13 @@ class Triage:
             return evidence
         return evidence._replace(detail=detail)
 
-    def _notes(self, exc: BaseException, tally: dict[str, int]) -> tuple[str, ...]:
+    def _notes(self, exc: BaseException, tally: dict[str, int], holes: Mapping[str, str]) -> tuple[str, ...]:
         notes = state_of(exc).get("__notes__")
         if not isinstance(notes, list):
             return ()
-        return tuple([self.scrub.text(note, tally) for note in notes[:10] if isinstance(note, str)])
+        # As plain texts: a class of texts may have its own ways to be searched.
+        said = [str.__getitem__(note, slice(None)) for note in notes[:10] if isinstance(note, str)]
+        return tuple([self.scrub.text(without_rejected(note, holes), tally) for note in said])
 
     def _said(self, exc: BaseException, tally: dict[str, int]) -> dict[str, Any]:
         """The author's own data; what was not declared carries none."""

@@ -1,16 +1,40 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Annotated, Literal
+
 import jsonschema
+import marshmallow.validate
+import msgspec
 import pytest
-from pydantic import BaseModel, ValidationError
+import voluptuous
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 
 from mcp_error_middleware import Call, Triage
+from mcp_error_middleware.advice import Around
 from mcp_error_middleware.told import stand_in, words_of
 
 
 class Order(BaseModel):
     boxes: int
     to: list[str]
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"]
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"]
+
+
+class Cats(msgspec.Struct):
+    kind: Literal["cat"]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.name:
+            raise ValueError(f"{self.name} was already used")
 
 
 def refused(boxes: object) -> ValidationError:
@@ -71,3 +95,113 @@ def test_other_words_stay(text: str) -> None:
 
 def test_a_text_of_nothing_but_beginnings_is_read_at_once() -> None:
     assert len(words_of(ValueError("[type=a, input_value=" * 1_000))) < 100
+
+
+def taken(value: str) -> str:
+    raise ValueError(f"{value} was already used")
+
+
+def by_pydantic() -> None:
+    TypeAdapter(Annotated[str, AfterValidator(taken)]).validate_python("q7z9x")
+
+
+def by_a_tag() -> None:
+    TypeAdapter(Annotated[Cat | Dog, Field(discriminator="kind")]).validate_python({"kind": "q7z9x"})
+
+
+def by_an_assertion() -> None:
+    def known(value: str) -> str:
+        assert value == "anna", f"{value} is not anna"
+        return value
+
+    TypeAdapter(Annotated[str, AfterValidator(known)]).validate_python("q7z9x")
+
+
+def by_marshmallow() -> None:
+    def known(value: str) -> None:
+        raise marshmallow.ValidationError(f"{value} was already used")
+
+    odd = marshmallow.validate.OneOf(["a"], error='it\'s "{input}"')
+
+    class Login(marshmallow.Schema):
+        word = marshmallow.fields.Str(validate=known)
+        name = marshmallow.fields.Str(validate=odd)
+
+    Login().load({"word": "q7z9x", "name": "q7z9x"})
+
+
+def by_msgspec() -> None:
+    msgspec.convert({"kind": "q7z9x"}, Cats)
+
+
+def by_msgspecs_author() -> None:
+    msgspec.convert({"kind": "cat", "name": "q7z9x"}, Cats)
+
+
+def by_voluptuous() -> None:
+    def weak(value: str) -> str:
+        raise voluptuous.Invalid(f"{value} was already used")
+
+    voluptuous.Schema({"name": weak})({"name": "q7z9x"})
+
+
+def by_jsonschema() -> None:
+    jsonschema.validate({"name": "q7z9x"}, {"properties": {"name": False}})
+
+
+def go_on(check: Callable[[], None], wrapped: bool) -> None:
+    try:
+        check()
+    except Exception as error:
+        error.add_note(f"while reading {error}")
+        if wrapped:
+            raise RuntimeError(f"cannot go on: {error}") from error
+        raise
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        by_pydantic,
+        by_a_tag,
+        by_an_assertion,
+        by_marshmallow,
+        by_msgspec,
+        by_msgspecs_author,
+        by_voluptuous,
+        by_jsonschema,
+    ],
+)
+@pytest.mark.parametrize("wrapped", [False, True], ids=["", "wrapped"])
+def test_records_have_a_checks_own_words_without_what_it_was_given(
+    refuse: Callable[[], None], wrapped: bool
+) -> None:
+    with pytest.raises(Exception) as raised:  # noqa: PT011
+        go_on(refuse, wrapped)
+    around = Around(arguments={"name": "q7z9x"})
+
+    failure = Triage()(raised.value, Call(), around=around)
+
+    assert "q7z9x" in str(raised.value)
+    assert "q7z9x" not in str(failure.causes)
+    assert all("…" in cause.message or "the value" in cause.message for cause in failure.causes)
+
+
+def test_a_records_words_keep_what_only_looks_like_what_was_refused() -> None:
+    with pytest.raises(ValidationError) as raised:
+        TypeAdapter(dict[str, Annotated[str, AfterValidator(taken)]]).validate_python({"shade": "had"})
+
+    assert words_of(raised.value).splitlines()[1:3] == [
+        "shade",
+        "  Value error, had was already used [type=value_error, input_type=str]",
+    ]
+
+
+def test_a_sentence_that_was_cut_off_is_left_out() -> None:
+    error = TypeAdapter(list[Annotated[str, AfterValidator(taken)]])
+    with pytest.raises(ValidationError) as raised:
+        error.validate_python([f"q7z9x{'-' * 700}" for _ in range(20)])
+
+    said = words_of(raised.value)
+    assert "Value error, … was already used" in said
+    assert "q7z9x" not in said
