@@ -25,8 +25,8 @@ def jsonrpc_error(failure: Failure, *, taxonomy_numbers: bool = False) -> dict[s
     data = {**error["data"], **error}
     if failure.number is not None:
         data["code"] = failure.number
-    if _is_missing_resource(failure) and failure.call.target is not None:
-        data["uri"] = plain(failure.call.target)
+    if _is_missing_resource(failure) and failure.call.shown is not None:
+        data["uri"] = plain(failure.call.shown)
     return {"code": _number(failure, taxonomy_numbers), "message": _message(error), "data": data}
 
 

@@ -45,6 +45,14 @@ def test_a_missing_resource_is_named_by_its_uri() -> None:
     }
 
 
+def test_a_missing_resource_is_named_without_the_secrets_in_its_uri() -> None:
+    asked = Call(
+        "resources/read", "orders://u:hunter2@here", alias="orders://[redacted:url-credentials]@here"
+    )
+
+    assert jsonrpc_error(failure(call=asked))["data"]["uri"] == asked.alias
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_missing_resource_has_the_same_number_for_every_peer(version: str | None) -> None:
     missing = failure(call=Call(method="resources/read", target="orders://999", protocol_version=version))

@@ -125,3 +125,12 @@ async def test_a_tool_that_is_listed_is_known_whatever_it_says(stack: Stack) -> 
         await ask("tools/list", {})
         answer = await ask("tools/call", {"name": "add", "arguments": {}})
     assert answer.channel == "result"
+
+
+async def test_a_secret_in_an_unknown_uri_does_not_come_back(stack: Stack) -> None:
+    server = server_of(stack, UNKNOWN[0]) if stack.kind == "lowlevel" else stack.server()
+    async with stack.connect(install(server, ErrorPolicy(log=False))) as ask:
+        answer = await ask("resources/read", {"uri": "orders://anna:hunter2x7@here/7?token=q7z9x8k2m4p6w1t3"})
+
+    assert answer.error["uri"] == "orders://[redacted:url-credentials]@here/7?token=[redacted:token]"
+    assert "hunter2x7" not in str(answer)
