@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from itertools import takewhile
 from types import CodeType, FrameType, TracebackType
 from typing import Final
@@ -61,9 +62,22 @@ def _made(link: TracebackType, code: CodeType) -> Frame:
     if len(_frames) >= _CACHED:
         _frames.clear()
     file = code.co_filename
-    frame = Frame(file[-_NAME:], link.tb_lineno, _function(link)[-_NAME:], _is_in_app(file))
+    frame = Frame(_shown(file)[-_NAME:], link.tb_lineno, _function(link)[-_NAME:], _is_in_app(file))
     _frames[id(code), link.tb_lasti] = code, frame
     return frame
+
+
+def _shown(file: str) -> str:
+    """Where it is below what it is imported from; of what is below nothing, the last two parts.
+
+    The rest says where that is on this machine, and whose.
+    """
+    if file.startswith("<"):
+        return file
+    path = file.replace("\\", "/")
+    roots = [f"{root}".replace("\\", "/").rstrip("/") + "/" for root in sys.path]
+    root = max((root for root in roots if root != "/" and path.startswith(root)), key=len, default="")
+    return path[len(root) :] if root else "/".join(path.split("/")[-2:])
 
 
 def _function(link: TracebackType) -> str:
