@@ -283,6 +283,9 @@ def _read(text: str) -> Any:
 
 def _pydantic_problem(error: Mapping[str, Any]) -> str:
     kind, said = str(error.get("type", "")), error.get("ctx")
+    if kind in ("too_short", "too_long") and isinstance(error.get("input"), str | bytes):
+        # Of what hides a text, such as `SecretStr`, pydantic counts items.
+        kind = f"string_{kind}"
     if better := _SAID_BETTER.get(kind):
         return better
     if said is not None and (say := _FROM_CONTEXT.get(kind)):

@@ -374,6 +374,22 @@ def test_a_check_that_says_nothing_of_the_value_keeps_its_words(value: Any, sent
     assert said_of(value, sentence) == sentence
 
 
+def test_what_hides_a_text_is_as_long_as_the_text() -> None:
+    class Login(pydantic.BaseModel):
+        word: Annotated[pydantic.SecretStr, pydantic.Field(max_length=1)]
+        key: Annotated[pydantic.SecretBytes, pydantic.Field(min_length=20)]
+        tags: Annotated[list[str], pydantic.Field(max_length=1)]
+
+    with pytest.raises(pydantic.ValidationError) as raised:
+        Login.model_validate({"word": "q7z9x", "key": b"q7z9x", "tags": ["a", "b"]})
+
+    assert issues_of(raised.value) == (
+        Issue("word", "must have at most 1 character"),
+        Issue("key", "must have at least 20 characters"),
+        Issue("tags", "must have at most 1 item"),
+    )
+
+
 def test_pydantics_own_sentences_keep_the_bounds_and_names_of_the_schema() -> None:
     class Bounded(pydantic.BaseModel):
         n: Annotated[int, pydantic.Field(multiple_of=7, gt=5)]
