@@ -49,8 +49,8 @@ def issues_of(exc: BaseException, given: Given = _NOTHING) -> tuple[Issue, ...]:
 def holes_of(exc: BaseException, given: Given = _NOTHING) -> dict[str, str]:
     """The sentences of a validation error that quote what was refused, each with the one to have instead."""
     holes: dict[str, str] = {}
-    sentences = _library(type(exc)).sentences  # type: ignore[arg-type]
-    for said, refused in islice(sentences(exc, given), LIMIT):
+    library = _ATTRS if _is_of_attrs(exc.args) else _library(type(exc))  # type: ignore[arg-type]
+    for said, refused in islice(library.sentences(exc, given), LIMIT):
         if (clean := _without(refused, said)) != said:
             # Some write their sentences out as Python does.
             holes |= {said: clean, repr(said)[1:-1]: repr(clean)[1:-1]}
@@ -555,6 +555,19 @@ def _each(exc: Any) -> Iterable[Any]:
     return islice(getattr(exc, "errors", None) or [exc], LIMIT)
 
 
+# --- attrs, whose validators raise Python's own errors -------------------------------------------
+
+
+def _is_of_attrs(args: tuple[Any, ...]) -> bool:
+    cls = type(args[1]) if len(args) > 1 else object
+    return (cls.__module__, cls.__name__) == ("attr._make", "Attribute")
+
+
+def _attrs_sentences(exc: Any, _: Given) -> Iterator[Sentence]:
+    said, _attribute, _rule, *refused = exc.args
+    yield said, refused
+
+
 # --- without what was refused -------------------------------------------------------------------
 
 
@@ -661,6 +674,7 @@ class _Library(NamedTuple):
 
 
 _PYDANTIC: Final = _Library(_pydantic, _pydantics_sentences)
+_ATTRS: Final = _Library(sentences=_attrs_sentences)
 _TREE: Final = _Library(_tree, _trees_sentences)
 
 _LIBRARIES: Mapping[str, _Library] = {

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Final
 
-from mcp_error_middleware.classify import cause_of, is_stop, qualified_name, safe_str, traceback_of
+from mcp_error_middleware.classify import args_of, cause_of, is_stop, qualified_name, safe_str, traceback_of
 from mcp_error_middleware.classify.chain import TEXT
 from mcp_error_middleware.issues import Given, holes_of
 from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.wording import sentence_of
 
 _LINKS: Final = 20
 _NONE: Final[Mapping[str, str]] = {}
@@ -18,6 +19,8 @@ _REJECTED: Final = re.compile(
     r"(?<=\[type=)([^\[\],\n]{1,100}, )input_value=(?:.*?, (?=input_type=[^\]\n]{1,200}\])|.*\Z)", re.DOTALL
 )
 """What pydantic was given, to where it says of what type that was, or to where the text was cut."""
+_TELLING: Final = 100
+"""Characters by which a text is known."""
 _INSTANCE: Final = "\n\nOn instance"
 """What jsonschema was given follows, to the end."""
 
@@ -43,7 +46,15 @@ def holes_in(links: Iterable[BaseException], given: Given | None = None) -> dict
 
 def words_of(exc: BaseException, holes: Mapping[str, str] | None = None) -> str:
     """What it says, without the values that a validator rejected; not scrubbed yet."""
-    return without_rejected(safe_str(exc), holes_in([exc]) if holes is None else holes)
+    return without_rejected(_said_by(exc), holes_in([exc]) if holes is None else holes)
+
+
+def _said_by(exc: BaseException) -> str:
+    whole = safe_str(exc)
+    if whole[:1] != "(" or (said := sentence_of(args_of(exc))) is None:
+        return whole
+    # Unless it has other words than what it was made with.
+    return said[:TEXT] if whole.startswith(f"({said!r}"[:_TELLING]) else whole
 
 
 def without_rejected(text: str, holes: Mapping[str, str] = _NONE) -> str:

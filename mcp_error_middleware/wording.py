@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from subprocess import CalledProcessError
+from types import NoneType
 from typing import Any, Final
 
 import orjson
@@ -23,6 +24,8 @@ _ADDRESS: Final = re.compile(r"<[^<>\n]{1,200} at 0x[0-9A-Fa-f]{6,16}\b")
 _OBJECT: Final = 2_000
 _FLAGS: Final = frozenset({"error", "iserror", "is_error", "ok", "status", "success"})
 """Keys that say no more than that it failed."""
+_DATA: Final = (str, bytes, int, float, NoneType, list, tuple, dict, set, frozenset, BaseException)
+"""What tells something more behind a sentence."""
 _WORDS: Final = frozenset({"detail", "error", "message", "msg", "reason"})
 
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
@@ -57,6 +60,14 @@ def plainly(text: str) -> str:
         text = _SET.sub(lambda found: ", ".join(sorted(found[1].split(", "))), text)
     label = _LABEL.match(text)
     return text[label.end() :] if label else text
+
+
+def sentence_of(args: tuple[object, ...]) -> str | None:
+    """What an exception says that was made with a sentence and objects, which only its library reads."""
+    said = args[0] if len(args) > 1 else None
+    if type(said) is not str or " " not in said:
+        return None
+    return None if all(issubclass(type(arg), _DATA) for arg in args) else said
 
 
 def _only_words(text: str) -> str | None:

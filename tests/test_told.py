@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Literal
 
+import attrs
 import jsonschema
 import marshmallow.validate
 import msgspec
@@ -185,6 +186,48 @@ def test_records_have_a_checks_own_words_without_what_it_was_given(
     assert "q7z9x" in str(raised.value)
     assert "q7z9x" not in str(failure.causes)
     assert all("…" in cause.message or "the value" in cause.message for cause in failure.causes)
+
+
+@attrs.define
+class Member:
+    role: str = attrs.field(default="a", validator=attrs.validators.in_(["a", "b"]))
+    age: int = attrs.field(default=1, validator=attrs.validators.instance_of(int))
+    name: str = attrs.field(default="a", validator=attrs.validators.matches_re("[a-z]"))
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("role", "'role' must be in ['a', 'b'] (got '…')"),
+        ("age", "'age' must be <class 'int'> (got '…' that is a <class 'str'>)."),
+        ("name", "'name' must match regex '[a-z]' ('…' doesn't)"),
+    ],
+)
+def test_of_what_attrs_refuses_its_sentence_is_told_without_the_value(field: str, said: str) -> None:
+    with pytest.raises((ValueError, TypeError)) as raised:
+        Member(**{field: "q7z9x"})  # type: ignore[arg-type]
+
+    assert Triage()(raised.value, Call()).causes[0].message == said
+
+
+class Reasoned(ValueError):
+    def __str__(self) -> str:
+        return f"({len(self.args)} reasons)"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("no such order", object()), "no such order"),
+        (ValueError("no such order", 17), "('no such order', 17)"),
+        (ValueError("no such order", {"id": 17}), "('no such order', {'id': 17})"),
+        (RuntimeError("was reset", ValueError(1)), "('was reset', ValueError(1))"),
+        (ValueError("gone", int), "('gone', <class 'int'>)"),
+        (Reasoned("no such order", object()), "(2 reasons)"),
+    ],
+)
+def test_objects_behind_a_sentence_are_left_out_where_they_tell_nothing(error: Exception, said: str) -> None:
+    assert words_of(error) == said
 
 
 def test_a_records_words_keep_what_only_looks_like_what_was_refused() -> None:
