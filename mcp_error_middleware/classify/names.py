@@ -104,7 +104,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         not implemented | type (check|hint)\w* | typing$ | call hint\w* | ^assert\w* | assert\w* failed
-        invariant | contract violat\w* | (illegal|invalid|wrong|bad) state | bug$ | unwrap\w*
+        invariant | contract violat\w* | (illegal|invalid|wrong|bad) state(?! transition) | bug$ | unwrap\w*
         """,
         "NotImplementedByBackend TypeCheckError AssertionFailed UnwrapError",
     ),
@@ -126,13 +126,14 @@ ROWS: Final[tuple[Row, ...]] = (
         (reset|call|set ?up|fit|commit|flush|open|close) (is )?needed
         circular (dependency|import|injection|wiring) | no (factory|binding|provider)$
         already (configured|initiali[sz]ed)$
+        (scheduler|loop|server|worker|reactor|engine) (is )?already (running|started|installed)$
         (unsatisfied|unresolv\w+|ambiguous) (binding|injection|provider|dependency|type)
         (invalid|bad) definition$
         """,
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
         ErrorReturnCode_1 OutOfMemoryError NotFittedError StreamConsumed CursorClosedError ResetNeeded
-        LocalProtocolError CircularDependency NoFactoryError
+        LocalProtocolError CircularDependency NoFactoryError SchedulerAlreadyRunning
         """,
     ),
     # --- what the server was not given ---
@@ -329,7 +330,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.CONFLICT,
         TELLING,
         r"(invalid|illegal|no) (\w+ )?transition | transition (is )?(not \w+|failed|denied)",
-        "InvalidTransition TransitionNotAllowed",
+        "InvalidTransition InvalidStateTransition TransitionNotAllowed",
     ),
     Row(
         ErrorCode.FORBIDDEN,

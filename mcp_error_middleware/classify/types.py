@@ -125,12 +125,17 @@ _ELSEWHERE: Final = (
         ErrorCode.INTERNAL_ERROR,
         """
         anyio.ClosedResourceError anyio._core._exceptions.ClosedResourceError
+        botocore.exceptions.UnknownServiceError cvxpy.error.DCPError
         django.urls.exceptions.NoReverseMatch fastmcp.exceptions.InvalidSignature
         h11._util.LocalProtocolError httpx.LocalProtocolError httpx.StreamError
-        jsonschema.exceptions.SchemaError mcp.server.fastmcp.exceptions.InvalidSignature
-        mcp.server.mcpserver.exceptions.InvalidSignature pydantic.errors.PydanticErrorMixin
+        jsonschema.exceptions.SchemaError lark.exceptions.GrammarError
+        mcp.server.fastmcp.exceptions.InvalidSignature
+        mcp.server.mcpserver.exceptions.InvalidSignature numpy.AxisError
+        numpy.exceptions.AxisError pydantic.errors.PydanticErrorMixin
         pydantic_core._pydantic_core.SchemaError
-        sqlalchemy.exc.ArgumentError sqlalchemy.exc.MultipleResultsFound trio.ClosedResourceError
+        sqlalchemy.exc.ArgumentError sqlalchemy.exc.MultipleResultsFound starlette.routing.NoMatchFound
+        tomlkit.exceptions.ConvertError tornado.gen.BadYieldError trio.ClosedResourceError
+        web3.exceptions.MismatchedABI
         """,
     ),
     (ErrorCode.FORBIDDEN, "cassandra.Unauthorized"),

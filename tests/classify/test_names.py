@@ -84,7 +84,7 @@ NAMES: dict[str, str] = {
         """,
     "Conflict": """
         ClusterSecurityGroupAlreadyExists ContainerBeingDeleted InvalidBucketState InvalidTransition
-        OperationInProgress TransitionNotAllowed TxnAborted USERNAME_OCCUPIED
+        InvalidStateTransition OperationInProgress TransitionNotAllowed TxnAborted USERNAME_OCCUPIED
         AlreadyBooked AlreadyExistsError AlreadyLocked AlreadySubscribed BranchAlreadyExists
         ConcurrentModificationException ConcurrentUpdateError ConflictError ContainerAlreadyRunning
         DeadlockError DocumentConflict DoubleBookingError|Conflict,None,ValidationError
@@ -174,11 +174,11 @@ NAMES: dict[str, str] = {
         QueryError SQLError StorageError TransactionError|DatabaseError,Conflict UndefinedColumn
         """,
     "InternalError": """
-        BadGrammar QueueEmpty FutureNotFinished ModelDefinitionError NotFittedError
+        BadGrammar EngineAlreadyStarted QueueEmpty FutureNotFinished ModelDefinitionError NotFittedError
         AssertionFailedError BeartypeCallHintViolation CommandFailedError
         ExitCodeError|InternalError,None InternalServerError InvariantViolation MultipleResultsFound
         NotImplementedByVendor OutOfMemoryError ProcessExecutionError|InternalError,None TypeCheckError
-        UnexpectedExit
+        ReactorAlreadyInstalledError SchedulerAlreadyRunningError UnexpectedExit
         """,
     "InitializationFailed": """
         BootstrapFailed InitializationError NotInitializedError|InitializationFailed

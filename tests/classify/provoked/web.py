@@ -32,6 +32,13 @@ def starlette_router_method_not_allowed():
     _asgi(Starlette(routes=[Route("/x", lambda request: PlainTextResponse("hi"))]).router, "DELETE", "/x")
 
 
+@case("InternalError")
+def starlette_address_of_a_route_that_is_not_there():
+    from starlette.applications import Starlette
+
+    Starlette().url_path_for("orders")
+
+
 @case("ServiceUnavailable", also=("InvalidRequest",))
 def starlette_client_disconnect():
     from starlette.requests import Request
