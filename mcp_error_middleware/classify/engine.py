@@ -37,6 +37,7 @@ from mcp_error_middleware.classify.patterns import (
     common_pattern,
     confession,
     lifecycle_pattern,
+    plain_pattern,
     provider_pattern,
     setting_pattern,
     status_pattern,
@@ -452,6 +453,8 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     if aside and len(echoed := safe_str(aside.exc, LENGTH)) > 3:
         text = text.replace(echoed, " ")
     said = provider_pattern(text)
+    if own and is_internal(own.clue):
+        said = said or plain_pattern(text)
     if own and (own.clue.code is not ErrorCode.INTERNAL_ERROR or is_internal(own.clue)):
         return in_context(said, own.clue) if said else None
     profile = profile_of(type(exc))

@@ -43,6 +43,7 @@ STATUS: Final = r"""
     ^(error:? )?\(?<number>\)?:? ?(client|server) error\b
     \(<number>\)$ | ^\(<number>\)
     (fetch|get|post|request|download|upload|response|api|call)\b.{0,60}: <number>$
+    \b(get|head|post|put|patch|delete) \S{1,200} ?(->|=>|→) ?<number>
     \w(error|exception)\(<number> | \(<number>, ?['"{\[]
     \b<number>\W{1,3}(bad request|unauthorized|payment required|forbidden|not found|method not allowed)
     \b<number>\W{1,3}(not acceptable|request time-?out|conflict|gone|precondition failed|payload too large)
@@ -120,7 +121,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         missing optional dependency | \bnot executable\b | please (use|run) .{0,60}\bdownload
         to download the (\w+ )?(data|resource|model|corpus|corpora)\b
         (unable to|could not|failed to) configure\b
-        (invalid|missing|bad|incomplete) (\w+ )?(config\w*|settings)\b
+        (invalid|missing|bad|incomplete) (\w+ ){0,2}(config\w*|settings)\b
         config(uration)? (error|(was |is )?(invalid|missing|not found))\b
         (not found|missing|^no .{1,60}found) in (the |your )?(\w+ )?(config(uration)?|settings)\b
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
@@ -141,6 +142,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Please pip install openpyxl",
             "Unable to locate credentials",
             "Invalid dict settings: invalid_syntax",
+            "Missing required database configuration",
             "'cryptography' package is required for caching_sha2_password",
             "Install 'email_validator' for email validation support.",
             "Provider configuration not found for shop",
@@ -194,6 +196,19 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ("a variable 'x' of the sort",),
     ),
     # --- stores ---
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        "parameter | number of bindings",
+        r"""
+        not provided for .{0,40}\b(statement|query) parameters? | \b(statement|query) parameters? not provided
+        \b(parameter|placeholder)s? count mismatch\b | \bincorrect number of bindings\b
+        """,
+        (
+            "Values were not provided for the following prepared statement parameters: 1",
+            "Parameter count mismatch: 2 for 1",
+        ),
+        ("the query parameter city was not provided",),
+    ),
     Pattern(
         ErrorCode.CONFLICT,
         "deadlock | could not serialize | is locked | lock wait | obtain lock | conflict",
@@ -506,10 +521,15 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.CONFLICT,
         "already | duplicate | unique constraint | exists in | exists at",
         r"""
-        already (exists?|registered|taken|in use|been (taken|used|registered|created)) | unique constraint
+        already (exists?|in use|(been )?<taken>\b) | unique constraint
         \bduplicate[sd]?\b | ^an? \w+ exists (in|at)\b
         """,
-        ("User already exists", "duplicate order", "A group exists in store memory at path a"),
+        (
+            "User already exists",
+            "Slot is already booked",
+            "duplicate order",
+            "A group exists in store memory at path a",
+        ),
         ("already on its way", "Whether a group exists in the store is not known"),
     ),
     # What a text opens with is what it is about.
@@ -573,11 +593,12 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         """
         invalid | validation | malformed | bad request | wrong format | missing | required | mandatory | must
-        insufficient | out of stock | only
+        insufficient | out of stock | only | be empty | be blank | be negative
         """,
         r"""
         (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format
         \bis (required|mandatory)\b
+        (can't|cannot|can not) be (empty|blank|negative)\b
         missing\s+(required|param|field|input|value|arg) | missing \S{1,40} (argument|parameter|field)\b
         \b(argument|parameter|field) (is )?missing\b
         \bmust (not )?(be|have|contain|start|end|match|consist|include|evaluate)\b
@@ -592,6 +613,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
             "wrong format",
             "DNSSEC field invalid",
             "Only SELECT statements are allowed",
+            "City name can't be empty",
         ),
         ("nothing is missing", "if only he were allowed"),
     ),
@@ -619,6 +641,162 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ("cancellation policy",),
     ),
     Pattern(ErrorCode.VALIDATION_ERROR, "zod", r"\bzod(error)?\b", ("ZodError: expected string",)),
+    # --- the same in de, es, fr, ja, pt and zh ---
+    Pattern(
+        ErrorCode.RATE_LIMITED,
+        "viele anfragen | demasiadas | requêtes | requisições | リクエスト | 请求过 | 请求太",
+        r"""
+        \bzu viele anfragen\b | \bdemasiadas (solicitudes|peticiones|requisições)\b | \btrop de requêtes\b
+        \bmuitas requisições\b | リクエストが多すぎ | 请求(过于频繁|过多|太频繁|太多)
+        """,
+        (
+            "Zu viele Anfragen",
+            "Demasiadas solicitudes",
+            "Trop de requêtes",
+            "リクエストが多すぎます",
+            "Muitas requisições",
+            "请求过于频繁",
+        ),
+        ("viele Anfragen kamen an", "demasiadas páginas", "リクエストが届きました", "请求过滤器"),
+    ),
+    Pattern(
+        ErrorCode.TIMEOUT,
+        "zeit | tiempo | délai | tempo | タイムアウト | 超时",
+        r"""
+        \bzeitüberschreitung\b | \bzeitlimit (wurde )?überschritten\b
+        \btiempo de espera (agotado|excedido)\b | \bagotó el tiempo\b
+        \bdélai (d'attente )?(est |a été )?(dépassé|expiré)
+        \btempo (limite |de espera )*(esgotado|excedido)\b
+        タイムアウト(しま|した|が発生|になり|$)
+        (请求|连接|操作|响应|等待|执行|读取)(已)?超时(?!时间|设置|值)
+        """,
+        (
+            "Zeitüberschreitung bei der Anfrage",
+            "Tiempo de espera agotado",
+            "Délai d'attente dépassé",
+            "接続がタイムアウトしました",
+            "Tempo limite excedido",
+            "请求超时",
+        ),
+        ("zeitlich passt es", "tiempo de espera: 3", "タイムアウトは正の値です", "请求超时时间必须为正"),
+    ),
+    Pattern(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        """
+        nicht erreichbar | nicht verfügbar | verbindung | no disponible | conexión | indisponible
+        injoignable | connexion | indisponível | conexão | サービス | サーバ | 接続 | 不可用 | 连接
+        """,
+        r"""
+        \bnicht erreichbar\b | \b(dienst|server|service) (ist )?(\w+ )?nicht verfügbar\b
+        \bverbindung (wurde )?(abgelehnt|verweigert|fehlgeschlagen|abgebrochen|unterbrochen)\b
+        \b(servicio|servidor) no disponible\b | \bconexión (rechazada|fallida|perdida)\b
+        \b(service|serveur) (est )?(\w+ )?(indisponible|injoignable)\b | \bconnexion (refusée|perdue|échouée)
+        \b(serviço|servidor) (está )?(\w+ )?indisponível | \bconexão (recusada|perdida)\b
+        (サービス|サーバー?)[はが]?(現在|一時的に)?(利用できません|応答しません)
+        接続(できません|に失敗|が拒否) | 服务(器)?(暂时|当前)?不可用 | 无法连接 | 连接(失败|被拒绝)
+        """,
+        (
+            "Dienst nicht erreichbar",
+            "Servicio no disponible",
+            "Service temporairement indisponible",
+            "サービスは現在利用できません",
+            "Serviço indisponível",
+            "服务暂时不可用",
+            "Verbindung abgelehnt",
+        ),
+        (
+            "Größe nicht verfügbar",
+            "color no disponible",
+            "connexion requise",
+            "接続は3本です",
+            "连接两个城市",
+        ),
+    ),
+    Pattern(
+        ErrorCode.UNAUTHORIZED,
+        """
+        anmeldung | authentifizierung | angemeldet | autenticación | authentification | autenticação | 認証
+        ログイン | 认证 | 登录 | 身份验证
+        """,
+        r"""
+        \b(anmeldung|authentifizierung) (ist )?fehlgeschlagen\b | \bnicht angemeldet\b
+        \bautenticación (fallida|requerida)\b | \b(error|fallo) de autenticación\b
+        \béchec de l'authentification\b | \bauthentification (a )?(échoué|requise)
+        \bfalha (na|de) autenticação | \bautenticação (falhou|necessária)
+        認証(に失敗|が必要|エラー) | ログイン(に失敗|が必要) | (认证|身份验证|登录)失败 | 未登录
+        """,
+        (
+            "Anmeldung fehlgeschlagen",
+            "Error de autenticación",
+            "Échec de l'authentification",
+            "認証に失敗しました",
+            "Falha na autenticação",
+            "身份验证失败",
+        ),
+        ("Anmeldung zum Kurs", "la autenticación es rápida", "認証の方法", "登录页面"),
+    ),
+    Pattern(
+        ErrorCode.FORBIDDEN,
+        """
+        zugriff | berechtigung | denegado | permiso | accès | acesso | permissão | アクセス
+        権限 | 访问 | 权限
+        """,
+        r"""
+        \bzugriff (wurde )?verweigert\b | \bkeine berechtigung\b | \b(acceso|permiso) denegado\b
+        \bno tiene permisos?\b | \baccès (refusé|interdit) | \bacesso negado\b
+        \b(sem permissão|permissão negada) | アクセスが拒否 | 権限がありません | 拒绝访问 | 访问被拒绝
+        (没有|无)(访问)?权限 | 权限不足
+        """,
+        (
+            "Zugriff verweigert",
+            "Acceso denegado",
+            "Accès refusé",
+            "アクセスが拒否されました",
+            "Acesso negado",
+            "没有权限",
+        ),
+        ("Zugriff auf Datei a", "accès au quai 3", "アクセス方法", "权限列表"),
+    ),
+    Pattern(
+        ErrorCode.CONFLICT,
+        "bereits | ya exist | déjà | já | 既に | すでに | 已存在 | 已经存在 | 已被",
+        r"""
+        \bexistiert bereits\b | \bbereits (vorhanden|vergeben|registriert|gebucht)\b | \bya existe
+        \bexiste déjà | \bdéjà (utilisé|pris|réservé|enregistré) | \bjá (existe|cadastrad|registrad)
+        (既に|すでに)(存在|使用|登録) | 已(经)?存在 | 已被(占用|使用|注册|预订)
+        """,
+        (
+            "Der Benutzer existiert bereits",
+            "El usuario ya existe",
+            "L'utilisateur existe déjà",
+            "ユーザーは既に存在します",
+            "O usuário já existe",
+            "用户已存在",
+        ),
+        ("bereits geprüft", "déjà vu", "já é tarde", "既に知っています", "已被证明"),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        """
+        nicht gefunden | existiert nicht | no encontrad | encontró | no existe | introuvable | n'existe pas
+        trouvé | não encontrad | não foi encontrad | não existe
+        見つかり | 存在しません | 未找到 | 找不到 | 不存在
+        """,
+        r"""
+        \bnicht gefunden\b | \bexistiert nicht\b | \bno encontrad[oa] | \bno se encontró | \bno existe\b
+        \bintrouvables?\b | \bn'existe pas\b | \bnon trouvée? | \bn'a pas été trouvée?
+        \bnão (foi )?encontrad[oa] | \bnão existe\b | 見つかりません | 存在しません | 未找到 | 找不到 | 不存在
+        """,
+        (
+            "Datei nicht gefunden: bericht.pdf",
+            "Archivo no encontrado",
+            "Fichier introuvable",
+            "ファイルが見つかりません",
+            "Arquivo não encontrado",
+            "文件不存在",
+        ),
+        ("gefunden wurde nichts Neues", "trouvé hier", "見つかりました"),
+    ),
 )
 
 VALUES: Final[tuple[Pattern, ...]] = (
@@ -665,14 +843,16 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
         circular | main thread | executing | compliant | in state | class | decorat | empty | not in
-        substring | slice step | sequence of | no active
+        substring | slice step | sequence of | no active | detached | released | uninitiali
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
         \bunreachable code
         (must|should|needs? to|has to|can only) be (called|entered|awaited|instantiated|started before)\b
         \b(before|without) calling\b | \bcall \S{1,60} (first|before)\b | \bby calling \S{1,60}\(
-        \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop)\b
+        \b(on|to|into|from) (an? )?closed (file|pipe|handle|archive|store|database|cursor|loop|image|stream)\b
+        ^(read|write|seek|tell|flush) of closed (file|stream)\b
+        \b(buffer|stream) has been detached\b | \bon (an? )?(released|uninitiali[sz]ed) (memoryview|object)\b
         \b<handle> (\w+ ){0,2}(already|been) closed\b | \b<handle> closed\b
         ^(not enough|too many) values to unpack\b | ^circular reference detected | \bin (the )?main thread\b
         \bclass\b.{1,60} missing @\w | (is|are|be|not) decorated with\b | \bmissing (an? )?@\w
@@ -689,6 +869,8 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "Cannot call env.step() before calling env.reset()",
             "I/O operation on closed file.",
             "Attempt to use ZIP archive that was already closed",
+            "seek of closed file",
+            "underlying buffer has been detached",
             "not enough values to unpack (expected 2, got 1)",
             "no active connection",
             "max() arg is an empty sequence",
@@ -697,6 +879,82 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "Invalid workflow class: Missing @workflow.run method",
         ),
         ("the call must be free", "no call was made before noon", "the file is closed on Sundays"),
+    ),
+    # --- the shapes of arrays and tables, which code makes ---
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        """
+        truth value | broadcast | mismatch | not aligned | core dimension | same length | same shape
+        length of | inconsistent | inhomogeneous | reshape | reindex | array element | is read-only
+        out of bounds | merge on
+        """,
+        r"""
+        \btruth value of (an?|the) \w | \b(could not|cannot) (be )?broadcast\b
+        \b(shape|dimension|length|dtype)s? mismatch\b | ^shapes .{1,80} not aligned\b | \bcore dimension\b
+        \b(arrays|columns|operands|tensors|series) must (all )?(be|have) (of )?(the )?same (length|shape)\b
+        \blength of .{1,40} does not match (the )?length\b
+        \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
+        \bcannot (reshape|reindex)\b | ^setting an array element\b | \b(destination|array) is read-only\b
+        \baxis -?\d+ is out of bounds\b | \bmerge on \w+ and \w+ columns\b
+        """,
+        (
+            "The truth value of a Series is ambiguous.",
+            "operands could not be broadcast together with shapes (3,) (4,)",
+            "Length mismatch: Expected axis has 2 elements, new values have 3 elements",
+            "shapes (3,) and (4,) not aligned: 3 (dim 0) != 4 (dim 0)",
+            "All arrays must be of the same length",
+            "Length of values (3) does not match length of index (2)",
+            "Found input variables with inconsistent numbers of samples: [3, 2]",
+            "cannot reshape array of size 6 into shape (4,2)",
+            "setting an array element with a sequence.",
+            "assignment destination is read-only",
+            "axis 2 is out of bounds for array of dimension 1",
+            "You are trying to merge on int64 and object columns",
+        ),
+        (
+            "the truth value of nothing",
+            "The broadcast could not be found",
+            "names and values must have the same length",
+            "the length of the password does not match the policy",
+            "inconsistent dates",
+            "the file is read-only",
+            "page 7 is out of bounds",
+        ),
+    ),
+    # --- loops, queues, and what else only code can hand to code ---
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        """
+        expected | required | too many times | loop | yield | docstring | type hint | type annotation | must
+        invalid state | for <
+        """,
+        r"""
+        \ban? (coroutine|future|awaitable|callable|generator) (object )?(was|is) (expected|required)\b
+        \b(called|released) too many times\b
+        (can't|cannot) (patch|run|close|stop) (an? |the )?(running )?(event )?loop\b
+        \bbad yield\b | \byielded (an? )?(unknown|unexpected|unsupported) (object|value)\b
+        \b(must|should|needs to) have (an? )?(docstring|type (hint|annotation)s?)\b
+        \bmust be (an? )?(coroutine|awaitable|callable|generator|subclass)\b
+        ^invalid state\W{1,3}expected\b | \b(invalid|unknown) \w+ for <\w+\(
+        """,
+        (
+            "a coroutine was expected, got 5",
+            "task_done() called too many times",
+            "Can't patch loop of type <class 'Loop'>",
+            "Cannot close a running event loop",
+            "yielded unknown object 5",
+            "Function must have a docstring",
+            "handler must be callable",
+            "invalid state: expected RUNNING, got IDLE",
+            "Invalid fields for <OrderSchema(many=False)>: {'x'}.",
+        ),
+        (
+            "a future date is required",
+            "the doorbell was rung too many times",
+            "cannot close the account in a loop",
+            "Order 7 is in an invalid state: expected paid",
+            "Invalid value for <input>",
+        ),
     ),
 )
 """Words of a library about itself, or about the code that uses it."""
@@ -721,8 +979,44 @@ CONFESSIONS: Final[tuple[Pattern, ...]] = (
         ("Unexpected error: None",),
         ("an unexpected value", "internal id missing"),
     ),
+    Pattern(
+        ErrorCode.RATE_LIMITED,
+        "too many requests | limit | quota",
+        r"""
+        \btoo many requests\b | \brate[ -]limited\b
+        \b(rate|usage)[ -]limit (was |is |has been )?(exceeded|reached|hit)\b
+        \bquota (was |is |has been )?(exceeded|exhausted|reached)\b
+        """,
+        ("API returned error: {'code': 429, 'message': 'Too many requests'}", "rate limit was hit"),
+        ("the rate limit is 5", "too many values requested"),
+    ),
+    Pattern(
+        ErrorCode.TIMEOUT,
+        "timed | took too long | deadline",
+        r"\w (has |have )?timed[ -]?out\b | \btook too long\b | \bdeadline (was |has been )?exceeded\b",
+        ("Command timed out after 5 seconds", "The query took too long"),
+        ("the timeout is -1", "'timed out' is not a valid status", "the deadline is over"),
+    ),
 )
 """What makes a bad value no caller's. Around another error's words they say nothing."""
+
+PLAIN: Final[tuple[Pattern, ...]] = (
+    Pattern(
+        ErrorCode.CONFLICT,
+        "already exists",
+        r"^\w.{0,200} already exists\W*$",
+        ("Collection [orders] already exists",),
+        ("whatever already exists was not read",),
+    ),
+    Pattern(
+        ErrorCode.NOT_FOUND,
+        "exist | not found",
+        r"^\w.{0,200} (does not|doesn't) exist\W*$ | ^\w.{0,200} (was )?not found\W*$",
+        ("Collection orders does not exist.", "index 'a' not found"),
+        ("not found in the cache, so it was read again",),
+    ),
+)
+"""Whole sentences that speak even where a class says no more than that something internal failed."""
 
 LIFECYCLE: Final[tuple[Pattern, ...]] = (
     Pattern(
@@ -766,6 +1060,11 @@ def status_pattern(text: str) -> Clue | None:
 def common_pattern(text: str) -> Clue | None:
     """What everyday words in a text say."""
     return _first(COMMON, text[:LENGTH].lower(), Weight.WEAK)
+
+
+def plain_pattern(text: str) -> Clue | None:
+    """What a text says that is one plain sentence about a thing that is there or not."""
+    return _first(PLAIN, text[:LENGTH].lower(), Weight.WEAK)
 
 
 def value_pattern(text: str) -> Clue | None:
@@ -861,7 +1160,7 @@ def prepare() -> None:
     """Compile what will be needed."""
     clue_in_name("")
     _status_regex()
-    for table in (PROVIDERS, COMMON, VALUES, MISUSE, CONFESSIONS, LIFECYCLE):
+    for table in (PROVIDERS, COMMON, VALUES, MISUSE, CONFESSIONS, PLAIN, LIFECYCLE):
         _compiled(table)
 
 
@@ -883,6 +1182,10 @@ def _split(phrases: str) -> list[str]:
     phrases = phrases.replace("<whose>", r"((?!page|next|contin|sync|cursor|pagin)\w{1,30}<gap>)")
     phrases = phrases.replace(
         "<handle>", "(archive|cursor|dataset|document|file|handle|reader|stream|writer)"
+    )
+    phrases = phrases.replace(
+        "<taken>",
+        "(taken|used|registered|created|booked|reserved|claimed|sold|paid|shipped|cancell?ed|enrolled)",
     )
     phrases = phrases.replace("<gap>", r"[\s_-]{1,3}")
     return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]

@@ -310,6 +310,13 @@ def test_a_real_task_group_is_understood() -> None:
         (RuntimeError("Could not find 'uv' in PATH. Install it first."), "ConfigurationError"),
         (RuntimeError("Java 17+ is required, but this is Java 11"), "ConfigurationError"),
         (ValueError("max() arg is an empty sequence"), "InternalError"),
+        (ValueError("All arrays must be of the same length"), "InternalError"),
+        (ValueError("boxes and labels must have the same length"), "ValidationError"),
+        (ValueError("a coroutine was expected, got None"), "InternalError"),
+        (ValueError("Command timed out after 5 seconds"), "Timeout"),
+        (ValueError("timeout must be positive"), "ValidationError"),
+        (ValueError("the API said {'code': 429, 'message': 'Too many requests'}"), "RateLimited"),
+        (ValueError("Missing required database configuration"), "ConfigurationError"),
         (ValueError("index: HTTP error: All connection attempts failed"), "ServiceUnavailable"),
         (ValueError("Unexpected response from server: 7"), "ServiceUnavailable"),
         (ValueError("Order 7 has not been started"), "ValidationError"),
@@ -660,7 +667,7 @@ def test_a_wait_as_long_as_an_id_is_read_each_time() -> None:
 
 def test_no_phrase_asks_for_a_number_that_is_taken_for_an_id() -> None:
     stated = (*patterns.PROVIDERS, *patterns.COMMON, *patterns.VALUES)
-    confessed = (*patterns.MISUSE, *patterns.CONFESSIONS, *patterns.LIFECYCLE)
+    confessed = (*patterns.MISUSE, *patterns.CONFESSIONS, *patterns.PLAIN, *patterns.LIFECYCLE)
     for pattern in (*stated, *confessed):
         assert not engine._AN_ID.search(pattern.literals + pattern.phrases), pattern.phrases
 
@@ -795,6 +802,34 @@ def test_the_body_behind_a_clients_own_words_is_read() -> None:
     exc = cls('llm.InternalServerError: - {"type": "error", "error": {"type": "overloaded_error"}}')
     exc.__dict__.update(status_code=500)
     assert classify(exc).code is ErrorCode.SERVICE_UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Collection [orders] already exists", "Conflict"),
+        ("Collection [orders] does not exist.", "NotFound"),
+        ("what already exists was read twice", "InternalError"),
+        ("not found in the cache, so it was computed", "InternalError"),
+    ],
+)
+def test_a_library_that_calls_everything_internal_may_say_one_plain_thing(text: str, expected: str) -> None:
+    cls = type("InternalError", (Exception,), {"__module__": "vectors.errors"})
+    assert label(cls(text)) == expected
+
+
+def test_a_grammar_of_the_codes_own_is_its_bug_whatever_did_not_parse() -> None:
+    grammar = type("GrammarError", (Exception,), {"__module__": "lark.exceptions"})("no such rule: order")
+    cause = type("UnexpectedToken", (Exception,), {"__module__": "lark.exceptions"})("unexpected 'x'")
+    assert label(chained(grammar, cause)) == "InternalError"
+
+
+def test_a_parameter_that_a_statement_was_not_given_is_nobodys_input() -> None:
+    base = type("DatabaseError", (Exception,), {"__module__": "olap"})
+    cls = type("InvalidInputException", (base,), {"__module__": "olap"})
+    assert label(cls("Values were not provided for the following prepared statement parameters: 1")) == (
+        "InternalError"
+    )
 
 
 def test_the_body_that_a_bad_value_is_quoted_with_is_not() -> None:

@@ -16,6 +16,7 @@ from mcp_error_middleware.classify.patterns import (
     CONFESSIONS,
     LIFECYCLE,
     MISUSE,
+    PLAIN,
     PROVIDERS,
     VALUES,
     Pattern,
@@ -24,6 +25,7 @@ from mcp_error_middleware.classify.patterns import (
     common_pattern,
     confession,
     lifecycle_pattern,
+    plain_pattern,
     provider_pattern,
     setting_pattern,
     value_pattern,
@@ -37,6 +39,7 @@ READERS = (
     (VALUES, value_pattern),
     (MISUSE, lifecycle_pattern),
     (CONFESSIONS, confession),
+    (PLAIN, plain_pattern),
     (LIFECYCLE, lifecycle_pattern),
 )
 PATTERNS = [(pattern, read) for table, read in READERS for pattern in table]
@@ -124,13 +127,18 @@ Conflict: duplicate key value violates unique constraint "users_email_key"
 Conflict: Version conflict: expected 3, got 5
 Conflict: The record was modified by another user
 Conflict: database is locked
+Conflict: Seat 12 is already taken
 DatabaseError: no such table: users
 Forbidden: You do not have permission to perform this action
 Forbidden: new row violates row-level security policy
 Forbidden: missing scope: repo
 Forbidden: 402 Payment Required
+Forbidden: PUT /orders/7 -> 403 {"detail":"read-only token"}
 Forbidden: Unable to get the settings: (403, {'message': 'no'})
 InternalError: boom
+InternalError: GET /orders -> 500: Traceback (most recent call last): LookupError: 'user not found'
+InternalError: GET http://127.0.0.1:404 went well
+InternalError: invalid state: expected RUNNING, got IDLE
 InternalError: permission slip printed twice
 InternalError: the timetable and the deadline calendar disagree
 InternalError: dictionary changed size during iteration
@@ -149,6 +157,7 @@ InternalError: job 7 failed: KeyError: 'user not found'
 NotFound: Order 'ord_999' does not exist
 NotFound: No results found for query
 NotFound: Ticket ABC-1 no longer exists
+NotFound: Fichier introuvable : rapport.pdf
 NotFound: sync failed: NotFoundError(404, 'index_not_found_exception')
 NotFound: sync failed: IndexMissingError('orders')
 NotFound: The requested url could not be found.
@@ -165,6 +174,8 @@ ServiceUnavailable: not found in cache, upstream returned 503
 ServiceUnavailable: Cannot connect to host api.example.com:443 ssl:default [Name or service not known]
 ServiceUnavailable: Server disconnected without sending a response.
 ServiceUnavailable: the backend is down
+ServiceUnavailable: GET /feed => 503: back soon
+ServiceUnavailable: Der Server ist nicht erreichbar
 ServiceUnavailable: (503) service_unavailable; http://127.0.0.1/
 ServiceUnavailable: Payment gateway is temporarily unavailable
 ServiceUnavailable: HTTP 502 from inventory service
@@ -176,6 +187,7 @@ Timeout: 504 Gateway Timeout
 Unauthorized: Your session has expired, please log in again
 Unauthorized: Could not validate credentials
 Unauthorized: Incorrect username or password
+Unauthorized: 認証に失敗しました
 ValidationError: DNSSEC field invalid
 ValidationError: timeout must be positive
 ValidationError: start date must be before end date

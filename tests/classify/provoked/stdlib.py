@@ -712,3 +712,33 @@ def signal_set_outside_of_the_main_thread():
 
     with ThreadPoolExecutor(1) as pool:
         pool.submit(signal.signal, signal.SIGUSR1, signal.SIG_IGN).result()
+
+
+@case("InternalError")
+def run_what_is_no_coroutine():
+    import asyncio
+
+    asyncio.run(7)
+
+
+@case("InternalError")
+def more_tasks_done_than_were_queued():
+    import asyncio
+
+    asyncio.Queue().task_done()
+
+
+@case("InternalError")
+def moved_within_a_file_that_was_closed():
+    with open("/dev/null") as file:
+        pass
+    file.seek(0)
+
+
+@case("InternalError")
+def text_written_after_its_buffer_was_detached():
+    import io
+
+    text = io.TextIOWrapper(io.BytesIO())
+    text.detach()
+    text.write("late")
