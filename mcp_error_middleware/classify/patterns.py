@@ -598,7 +598,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
         r"""
         (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format
         \bis (required|mandatory)\b
-        (can't|cannot|can not) be (empty|blank|negative)\b
+        (can't|cannot|can not|should not|may not) be (empty|blank|negative)\b
         missing\s+(required|param|field|input|value|arg) | missing \S{1,40} (argument|parameter|field)\b
         \b(argument|parameter|field) (is )?missing\b
         \bmust (not )?(be|have|contain|start|end|match|consist|include|evaluate)\b
@@ -644,10 +644,14 @@ COMMON: Final[tuple[Pattern, ...]] = (
     # --- the same in de, es, fr, ja, pt and zh ---
     Pattern(
         ErrorCode.RATE_LIMITED,
-        "viele anfragen | demasiadas | requêtes | requisições | リクエスト | 请求过 | 请求太",
+        """
+        viele anfragen | demasiadas | requêtes | requisições | muitas solicitações | リクエスト
+        请求过 | 请求太 | 请求次数
+        """,
         r"""
         \bzu viele anfragen\b | \bdemasiadas (solicitudes|peticiones|requisições)\b | \btrop de requêtes\b
-        \bmuitas requisições\b | リクエストが多すぎ | 请求(过于频繁|过多|太频繁|太多)
+        \bmuitas (requisições|solicitações)\b | リクエスト(が多すぎ|.{0,3}の上限に達し)
+        请求(次数)?(过于频繁|过多|太频繁|太多)
         """,
         (
             "Zu viele Anfragen",
@@ -683,20 +687,24 @@ COMMON: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.SERVICE_UNAVAILABLE,
         """
-        nicht erreichbar | nicht verfügbar | verbindung | no disponible | conexión | indisponible
+        nicht erreichbar | nicht verfügbar | antwortet nicht | verbindung | se puede conectar | ne répond pas
+        no está disponible | no disponible | conexión | indisponible
         injoignable | connexion | indisponível | conexão | サービス | サーバ | 接続 | 不可用 | 连接
         """,
         r"""
-        \bnicht erreichbar\b | \b(dienst|server|service) (ist )?(\w+ )?nicht verfügbar\b
-        \bverbindung (wurde )?(abgelehnt|verweigert|fehlgeschlagen|abgebrochen|unterbrochen)\b
-        \b(servicio|servidor) no disponible\b | \bconexión (rechazada|fallida|perdida)\b
+        \bnicht erreichbar\b | \bantwortet nicht\b | \bno se puede conectar\b | \bne répond pas\b
+        \b(dienst|server|service) (ist )?(\w+ )?nicht verfügbar\b
+        \bverbindung (\w+ ){0,3}(abgelehnt|verweigert|fehlgeschlagen|abgebrochen|unterbrochen)\b
+        \b(servicio|servidor) no (está )?disponible\b | \bconexión (rechazada|fallida|perdida)\b
         \b(service|serveur) (est )?(\w+ )?(indisponible|injoignable)\b | \bconnexion (refusée|perdue|échouée)
+        \béchec de (la )?connexion\b
         \b(serviço|servidor) (está )?(\w+ )?indisponível | \bconexão (recusada|perdida)\b
         (サービス|サーバー?)[はが]?(現在|一時的に)?(利用できません|応答しません)
-        接続(できません|に失敗|が拒否) | 服务(器)?(暂时|当前)?不可用 | 无法连接 | 连接(失败|被拒绝)
+        接続(できません|に失敗|が拒否) | 服务(器)?(暂时?|当前)?不可用 | 无法连接 | 连接(失败|被拒绝)
         """,
         (
             "Dienst nicht erreichbar",
+            "Le serveur ne répond pas",
             "Servicio no disponible",
             "Service temporairement indisponible",
             "サービスは現在利用できません",
@@ -721,7 +729,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
         r"""
         \b(anmeldung|authentifizierung) (ist )?fehlgeschlagen\b | \bnicht angemeldet\b
         \bautenticación (fallida|requerida)\b | \b(error|fallo) de autenticación\b
-        \béchec de l'authentification\b | \bauthentification (a )?(échoué|requise)
+        \béchec d(e l)?['’]authentification\b | \bauthentification (a )?(échoué|requise)
         \bfalha (na|de) autenticação | \bautenticação (falhou|necessária)
         認証(に失敗|が必要|エラー) | ログイン(に失敗|が必要) | (认证|身份验证|登录)失败 | 未登录
         """,
@@ -743,15 +751,15 @@ COMMON: Final[tuple[Pattern, ...]] = (
         """,
         r"""
         \bzugriff (wurde )?verweigert\b | \bkeine berechtigung\b | \b(acceso|permiso) denegado\b
-        \bno tiene permisos?\b | \baccès (refusé|interdit) | \bacesso negado\b
-        \b(sem permissão|permissão negada) | アクセスが拒否 | 権限がありません | 拒绝访问 | 访问被拒绝
-        (没有|无)(访问)?权限 | 权限不足
+        \bno tienes? permisos?\b | \bnão tem permissão | \baccès (refusé|interdit|non autorisé)
+        \bacesso negado\b | \b(sem permissão|permissão negada) | アクセス[はがを]?拒否 | 権限がありません
+        拒绝访问 | 访问被拒绝 | (没有|无)(访问)?权限 | 权限不足
         """,
         (
             "Zugriff verweigert",
             "Acceso denegado",
             "Accès refusé",
-            "アクセスが拒否されました",
+            "アクセスは拒否されました",
             "Acesso negado",
             "没有权限",
         ),
@@ -778,13 +786,13 @@ COMMON: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.NOT_FOUND,
         """
-        nicht gefunden | existiert nicht | no encontrad | encontró | no existe | introuvable | n'existe pas
+        nicht gefunden | existiert nicht | no encontrad | encontró | no existe | introuvable | existe pas
         trouvé | não encontrad | não foi encontrad | não existe
         見つかり | 存在しません | 未找到 | 找不到 | 不存在
         """,
         r"""
         \bnicht gefunden\b | \bexistiert nicht\b | \bno encontrad[oa] | \bno se encontró | \bno existe\b
-        \bintrouvables?\b | \bn'existe pas\b | \bnon trouvée? | \bn'a pas été trouvée?
+        \bintrouvables?\b | \bn['’]existe pas\b | \bnon trouvée? | \bn['’]a pas été trouvée?
         \bnão (foi )?encontrad[oa] | \bnão existe\b | 見つかりません | 存在しません | 未找到 | 找不到 | 不存在
         """,
         (
@@ -886,7 +894,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         """
         truth value | broadcast | mismatch | not aligned | core dimension | same length | same shape
         length of | inconsistent | inhomogeneous | reshape | reindex | array element | is read-only
-        out of bounds | merge on
+        out of bounds | merge on | shape | zero-size | labeled | array dimensions | tensor | d array
         """,
         r"""
         \btruth value of (an?|the) \w | \b(could not|cannot) (be )?broadcast\b
@@ -895,6 +903,9 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \blength of .{1,40} does not match (the )?length\b
         \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
         \bcannot (reshape|reindex)\b | ^setting an array element\b | \b(destination|array) is read-only\b
+        \b(have|with) shapes \( | \b(from|into) shape [(\[] | ^shape (of .{1,40} is )?'?[(\[]\d
+        \bzero-size array\b | \bidentically-labeled\b | ^all the input array dimensions\b | \bsize of tensor\b
+        \bexpected \dd array, got\b
         \baxis -?\d+ is out of bounds\b | \bmerge on \w+ and \w+ columns\b
         """,
         (
@@ -909,6 +920,9 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "setting an array element with a sequence.",
             "assignment destination is read-only",
             "axis 2 is out of bounds for array of dimension 1",
+            "x and y must have same first dimension, but have shapes (3,) and (4,)",
+            "Shape of passed values is (3, 2), indices imply (3, 3)",
+            "Can only compare identically-labeled Series objects",
             "You are trying to merge on int64 and object columns",
         ),
         (
@@ -919,6 +933,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "inconsistent dates",
             "the file is read-only",
             "page 7 is out of bounds",
+            "the shape of things to come",
         ),
     ),
     # --- loops, queues, and what else only code can hand to code ---
@@ -1185,7 +1200,7 @@ def _split(phrases: str) -> list[str]:
     )
     phrases = phrases.replace(
         "<taken>",
-        "(taken|used|registered|created|booked|reserved|claimed|sold|paid|shipped|cancell?ed|enrolled)",
+        "(taken|used|registered|created|booked|reserved|claimed|sold|paid|shipped|cancell?ed|enrolled|subscribed|occupied)",
     )
     phrases = phrases.replace("<gap>", r"[\s_-]{1,3}")
     return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]
