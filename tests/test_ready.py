@@ -5,7 +5,7 @@ import sys
 
 SERVING = """
 from mcp_error_middleware import ErrorPolicy
-from mcp_error_middleware.classify import patterns
+from mcp_error_middleware.classify.patterns import COMMON, phrases
 from mcp_error_middleware.ready import get_ready
 from mcp_error_middleware import lazy
 from mcp_error_middleware.telemetry import observed
@@ -14,7 +14,7 @@ waiting = len(lazy._waiting)
 observed(ErrorPolicy(log=False))
 thread = get_ready()
 thread.join()
-print(waiting > 100, lazy._waiting, id(patterns.COMMON) in patterns._TABLES)
+print(waiting > 100, lazy._waiting, id(COMMON) in phrases._COMPILED)
 print(thread.daemon, get_ready() is thread)
 """
 

@@ -607,8 +607,8 @@ def test_a_class_is_worked_out_once_and_memory_stays_bounded() -> None:
 def test_importing_compiles_no_tables() -> None:
     script = (
         "from mcp_error_middleware.classify.names import _compiled;"
-        " from mcp_error_middleware.classify.patterns import _TABLES;"
-        " print(len(_TABLES), _compiled.cache_info().currsize)"
+        " from mcp_error_middleware.classify.patterns.phrases import _COMPILED;"
+        " print(len(_COMPILED), _compiled.cache_info().currsize)"
     )
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert answer.stdout.split() == ["0", "0"]

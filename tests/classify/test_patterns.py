@@ -19,8 +19,6 @@ from mcp_error_middleware.classify.patterns import (
     PLAIN,
     PROVIDERS,
     VALUES,
-    Pattern,
-    _compiled,
     cited_pattern,
     common_pattern,
     confession,
@@ -30,6 +28,7 @@ from mcp_error_middleware.classify.patterns import (
     setting_pattern,
     value_pattern,
 )
+from mcp_error_middleware.classify.patterns.phrases import Pattern, compiled
 from mcp_error_middleware.taxonomy import http_status_to_code
 from tests.effort import effort
 
@@ -43,7 +42,7 @@ READERS = (
     (LIFECYCLE, lifecycle_pattern),
 )
 PATTERNS = [(pattern, read) for table, read in READERS for pattern in table]
-COMPILED = [row for table, _ in READERS for row in _compiled(table)]
+COMPILED = [row for table, _ in READERS for row in compiled(table)]
 
 Reader = Callable[[str], Clue | None]
 

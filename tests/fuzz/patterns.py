@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from types import ModuleType
-from typing import Any, TypeGuard
+from typing import Any
 
 import mcp_error_middleware
-from mcp_error_middleware.classify import names, patterns
+from mcp_error_middleware.classify import names
+from mcp_error_middleware.classify.patterns import TABLES
+from mcp_error_middleware.classify.patterns.phrases import compiled
 
 # As `re` itself reads a pattern; typeshed does not know it.
 parser: Any = importlib.import_module("re._parser")
@@ -38,18 +40,12 @@ def every_pattern() -> dict[str, re.Pattern[Any]]:
         f"{module.__name__}.{name}": value for module in modules() for name, value in vars(module).items()
     }
     places["classify.names"] = names._compiled()
-    places["classify.patterns"] = [
-        patterns._compiled(table) for table in vars(patterns).values() if _is_table(table)
-    ]
+    places["classify.patterns"] = [compiled(table) for table in TABLES]
     found: dict[tuple[object, int], tuple[str, re.Pattern[Any]]] = {}
     for where, value in places.items():
         for pattern in _inside(value):
             found.setdefault((pattern.pattern, pattern.flags), (where, pattern))
     return {f"{where} {source!r:.60}": pattern for (source, _), (where, pattern) in found.items()}
-
-
-def _is_table(value: object) -> TypeGuard[tuple[patterns.Pattern, ...]]:
-    return isinstance(value, tuple) and all(isinstance(row, patterns.Pattern) for row in value)
 
 
 def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
