@@ -46,6 +46,8 @@ _LETTERS: Final = lazy(r"\\u(?P<hex>00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF
 """Letters that need no escape: what is written so is a name that somebody else will read."""
 _PERCENT: Final = lazy(r"%(?:25){0,3}(?P<byte>2[0-9a-fA-F]|3[a-fA-F]|40|5[bdfBDF]|7[bdBD])")
 """Signs in a link, also of a link in a link."""
+_OF_OTHERS: Final = (("\\u00", _LETTERS), ("%", _PERCENT))
+"""What somebody else will read, behind the sign that there is any."""
 _CHARS: Final = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
 _NAMES: Final = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "nbsp": " ", "amp": "&"}
 _SHORTEST: Final = 8
@@ -132,10 +134,9 @@ def strings(text: str) -> Strings:
     for escape in kinds if _WORD.search(text) else ():
         if escape not in unread or escape.search(text, done):
             texts.append(_read(text, 0, len(text), escape))
-    if "\\u00" in text and _LETTERS.search(text):
-        texts.append(_read(text, 0, len(text), _LETTERS))
-    if "%" in text and _PERCENT.search(text):
-        texts.append(_read(text, 0, len(text), _PERCENT))
+    for sign, escape in _OF_OTHERS:
+        if sign in text and escape.search(text):
+            texts.append(_read(text, 0, len(text), escape))
     # Line by line: a search would try every character.
     if any(map(_PREFIX.match, text.split("\n"))):
         texts.append(_read(text, 0, len(text), _PREFIX))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
@@ -93,6 +93,7 @@ _COLON: Final = "(?::|%3[aA])"
 _PUBLIC: Final = "com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|fr|us|local"
 _ZONES: Final = "private|prod|nonprod|staging|infra|vpc|mgmt|dmz|home|lab|intern"
 """Suffixes of hosts that are words of code, too: in a link, with a port, or behind a name with a hyphen."""
+_ZONE_ENDS: Final = tuple(f".{zone}" for zone in _ZONES.split("|"))
 _NO_HOSTS: Final = (
     "threading.", "asyncio.", "_thread.", "py.", "self.", "this.", "com.", "org.", "net.", "io.", "java.",
     "sun.", "app.kubernetes.",
@@ -336,8 +337,11 @@ _OF_HOSTS: Final = lazy(
 _MOST_PARTS: Final = 3
 
 
-def _suffixed(text: str) -> list[Span]:
-    found = list(matches(SUFFIXED, text))
+_suffix: Final[Finder] = table((SUFFIXED,))
+
+
+def _suffixed(view: View) -> Iterable[Span]:
+    found, text = _suffix(view), view.text
     if found and _OF_CODE.search(text) and not _OF_HOSTS.search(text):
         return [span for span in found if not _is_of_code(text, span)]
     return found
@@ -442,7 +446,7 @@ NAMED: Final = (
             r"\b(?i:host(?:name)?|resolve|lookup|ping|dial(?:[ ]tcp)?|reach|connect(?:ing|ed|ion)?[ ]to|ssh)"
             rf"[ :=]{{1,2}}['\"]?({_ZONED}{{1,10}}(?:{_ZONES}){_PORT})"
         ),
-        tuple(f".{zone}" for zone in _ZONES.split("|")),
+        _ZONE_ENDS,
         example="cannot resolve billing.staging",
         near_miss="the host says that the field user.private and the file app.staging are unknown",
         check=_is_host,
@@ -453,7 +457,7 @@ NAMED: Final = (
             r"\b(?i:connect(?:ed|ing|ion)?|upstream|dial|resolv(?:e|ing)|lookup|dns|reach|host)\b[^\n]{0,60}?"
             rf"(?<![\w./-])({_ZONED}{{2,10}}(?:{_ZONES}){_PORT})"
         ),
-        tuple(f".{zone}" for zone in _ZONES.split("|")),
+        _ZONE_ENDS,
         example="upstream connect error: orders.prod.mesh.private",
         near_miss="the host says that the field user.private and the file app.staging are unknown",
         check=_is_host,
@@ -476,7 +480,7 @@ NAMED: Final = (
             rf"(?:{_ZONES}){_PORT}"
             rf"|(?<![\w.-])(?:[a-z0-9][a-z0-9_-]{{0,62}}\.){{1,10}}(?:{_ZONES}):\d{{2,5}}(?![\w(-]|\.\w)"
         ),
-        tuple(f".{zone}" for zone in _ZONES.split("|")),
+        _ZONE_ENDS,
         example="dial tcp: lookup mysql-2.private failed, so did web.prod:8080",
         near_miss="the field is user.private and the file app.staging",
         check=_is_host,
@@ -820,7 +824,7 @@ def _with_port(view: View) -> Iterator[Span]:
 
 def _in_sentence(view: View, is_about_machines: bool) -> Iterator[Span]:
     yield from _named(view)
-    yield from _suffixed(view.text)
+    yield from _suffixed(view)
     if is_about_machines:
         yield from _numbered(view)
     if b"-" in view.marks or _NUMBERED_WORD.search(view.shape):

@@ -291,12 +291,12 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
 
 def _is_shown(text: str, value: Value) -> bool:
     """Whether nobody would write this word, and the sentence is about being let in."""
-    start, end = text.rfind("\n", 0, value.start) + 1, text.find("\n", value.end)
-    return is_made(text[value.start : value.end]) and bool(
-        _LET_IN.search(
-            text, max(start, value.start - 200), end if 0 <= end < value.end + 200 else value.end + 200
-        )
-    )
+    if not is_made(text[value.start : value.end]):
+        return False
+    start, far = max(0, value.start - _NEAR), value.end + _NEAR
+    line = text.find("\n", value.end, far)
+    start = max(start, text.rfind("\n", start, value.start) + 1)
+    return _LET_IN.search(text, start, far if line < 0 else line) is not None
 
 
 def _is_handed(text: str, name: Name, value: Value) -> bool:
@@ -421,6 +421,7 @@ _NEXT_NAME: Final = lazy(r"[A-Za-z_][\w.-]{1,40}=[^=]")
 _HALVES: Final = lazy(r"(?:[A-Z]-)?\d{3}-\d{3}|\d{3,4}(?:[ -]\d{3,4}){1,3}")
 """A code in parts: `118-822`, `5885 5008`."""
 _BASE32: Final = lazy(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,64}")
+_NEAR: Final = 200
 _LONG: Final = 20
 _NO_WORD: Final = 0.45
 """Less of a word than any word is."""
