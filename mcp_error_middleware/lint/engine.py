@@ -30,7 +30,7 @@ from mcp_error_middleware.lint.python.handler import Handler, handlers
 from mcp_error_middleware.lint.python.module import Module
 from mcp_error_middleware.lint.python.project import Project, Unreadable, read_text, shown
 from mcp_error_middleware.lint.python.raises import Promise, promises
-from mcp_error_middleware.lint.python.servers import entries
+from mcp_error_middleware.lint.python.servers import DECORATING, entries
 from mcp_error_middleware.lint.settings import FAILED, UNREADABLE, Settings
 from mcp_error_middleware.lint.sources import Sources, gather
 
@@ -42,7 +42,10 @@ CHUNK: Final = 50
 CHUNK_BYTES: Final = 1_000_000
 MANY: Final = 300
 """Files from which on more than one process pays."""
-_CAN_SERVE: Final = re.compile("mcp", re.IGNORECASE)
+_CAN_SERVE: Final = re.compile(
+    rf"[mM][cC][pP]|@[\w.]+\.(?:{'|'.join(sorted(DECORATING))})\b|\.add_(?:tool|prompt|re)"
+)
+"""What a file says that has to do with servers; it may import one that another file made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,35 @@ def test_what_a_decorator_of_the_package_does_with_errors_counts(tmp_path: Path)
     assert found(tmp_path) == [("shop.py", 13, "returned-error")]
 
 
+@pytest.mark.parametrize("name", ["mcp", "server", "app", "shop"])
+def test_a_tool_is_found_whatever_its_server_is_called_and_wherever_it_was_made(
+    name: str, tmp_path: Path
+) -> None:
+    write(
+        tmp_path,
+        pkg____init__="",
+        pkg__app=f"""
+            from fastmcp import FastMCP
+
+            {name} = FastMCP("shop")
+            """,
+        pkg__tools=f"""
+            from .app import {name}
+
+
+            @{name}.tool
+            def ship(order: str) -> str:
+                try:
+                    return order.upper()
+                except Exception:
+                    return "Error: failed"
+            """,
+        pkg__broken=f"from .app import {name}\n\n@{name}.tool\ndef ship(:\n",
+    )
+
+    assert {path for path, _, _ in found(tmp_path)} == {"pkg/broken.py", "pkg/tools.py"}
+
+
 def test_an_agent_framework_with_tools_of_its_own_is_no_server(tmp_path: Path) -> None:
     write(
         tmp_path,

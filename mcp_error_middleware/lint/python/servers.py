@@ -26,6 +26,8 @@ LOW_LEVEL: Final = frozenset(
     completion subscribe_resource unsubscribe_resource set_logging_level""".split()
 )
 _ADDING: Final = {"add_tool": "tool", "add_prompt": "prompt", "add_resource_fn": "resource"}
+DECORATING: Final = PLAIN | LOW_LEVEL
+"""The methods of servers that take the handler below them."""
 _METHODS: Final = {
     "tools/call": "call_tool",
     "tools/list": "list_tools",
