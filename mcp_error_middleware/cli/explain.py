@@ -1,9 +1,10 @@
-"""Tell how a message, an HTTP status or an exception would be classified, or show the page of a lint rule.
+"""Tell how an error would be classified (a message, a number, an exception), or show the page of a lint rule.
 
 Of an error it says what decided, and what the agent would see.
 
 Examples:
   mcp-error-middleware explain 503
+  mcp-error-middleware explain -32602
   mcp-error-middleware explain "duplicate key value violates unique constraint"
   mcp-error-middleware explain httpx.ConnectTimeout "timed out"
   mcp-error-middleware explain lost-cause
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import builtins
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from mcp_error_middleware.classify import explain
@@ -37,10 +39,22 @@ class HTTPStatusError(Exception):
         self.status_code = status
 
 
+class RPCError(Exception):
+    """Stands for any client library's error with this JSON-RPC number."""
+
+    __module__ = "any_client"
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"JSON-RPC error {code}")
+        self.code = code
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `explain` takes."""
     parser.add_argument(
-        "subject", metavar="SUBJECT", help="an HTTP status, an exception's import path, a message, or a rule"
+        "subject",
+        metavar="SUBJECT",
+        help="an HTTP status, a JSON-RPC number, an exception's path, a message, or a rule",
     )
     parser.add_argument("message", metavar="MESSAGE", nargs="?", default="", help="the exception's message")
 
@@ -72,6 +86,8 @@ def exception_for(subject: str, message: str = "") -> BaseException:
         if not 400 <= int(subject) <= 599:
             raise UsageError(f"{subject} is no HTTP status of an error; those are 400 to 599")
         return HTTPStatusError(int(subject))
+    if subject.startswith("-") and subject[1:].isdecimal():
+        return RPCError(int(subject))
     if (cls := imported(subject) or by_name(subject)) is not None:
         return constructed(cls, message)
     if not (said := f"{subject} {message}".strip()):
@@ -102,9 +118,11 @@ def by_name(path: str) -> type[BaseException] | None:
 
 def constructed(cls: type[BaseException], message: str) -> BaseException:
     """An instance, also of a class whose constructor wants what a command line cannot give."""
-    try:
+    with suppress(Exception):
         return cls(message) if message else cls()
-    except Exception:  # noqa: BLE001 - its own constructor's business
+    try:
         exc = cls.__new__(cls)
-        exc.args = (message,)
-        return exc
+    except Exception:  # noqa: BLE001 - nor can it be made empty
+        exc = type(cls.__name__, (Exception,), {"__module__": cls.__module__})()
+    exc.args = (message,)
+    return exc

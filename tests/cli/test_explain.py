@@ -20,6 +20,12 @@ def test_a_status_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert "the agent would see:\nError: " in shown
 
 
+def test_a_json_rpc_number_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "-32602"]) == 0
+
+    assert "decided by jsonrpc: -32602 on any_client.RPCError -> InvalidParams\n" in capsys.readouterr().out
+
+
 def test_a_message_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     main(["explain", "rate limit exceeded"])
 
@@ -55,6 +61,18 @@ def test_an_exception_that_is_not_installed_goes_by_its_name(capsys: pytest.Capt
     assert shown.err == (
         "no_such_store.errors.ReadTimeout cannot be imported here; this goes by its name alone\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("ExceptionGroup", "InternalError"), ("pydantic_core.ValidationError", "ValidationError")],
+)
+def test_a_class_that_cannot_be_made_from_a_message_goes_by_its_name(
+    path: str, code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", path]) == 0
+
+    assert capsys.readouterr().out.startswith(f"{code}, not retryable\n")
 
 
 @pytest.mark.parametrize(
