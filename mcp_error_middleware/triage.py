@@ -93,6 +93,8 @@ _OF_A_TEXT: Final = frozenset({ErrorCode.DATABASE_ERROR, ErrorCode.SERIALIZATION
 _SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
 """Evidence that is somebody's word."""
 
+_NAME: Final = re.compile(r"[\w.<>]+")
+"""What Python itself calls a class."""
 _FIELDS: Final = frozenset({"reason", "recovery", "retry_after", "issues"})
 """Keys of an author's data that a failure has fields for."""
 
@@ -213,7 +215,7 @@ class Triage:
         return tuple(
             [
                 Cause(
-                    qualified_name(type(link)),
+                    self._type(qualified_name(type(link)), tally),
                     scrub(words_of(link, holes), tally),
                     relation,
                     depth,
@@ -235,9 +237,14 @@ class Triage:
     def _evidence(self, verdict: Verdict, tally: dict[str, int]) -> Evidence | None:
         """What decided; an upstream may say anything where it should give a code."""
         evidence = verdict.evidence
-        if evidence is None or (detail := self.scrub.text(evidence.detail, tally)) == evidence.detail:
-            return evidence
-        return evidence._replace(detail=detail)
+        if evidence is None:
+            return None
+        source, detail, code, name = evidence
+        return Evidence(source, self.scrub.text(detail, tally), code, self._type(name, tally))
+
+    def _type(self, name: str, tally: dict[str, int]) -> str:
+        """A class's name; one that was made of an upstream's words is treated as those."""
+        return name if _NAME.fullmatch(name) else " ".join(self.scrub.text(name, tally).split())
 
     def _notes(self, exc: BaseException, tally: dict[str, int], holes: Mapping[str, str]) -> tuple[str, ...]:
         notes = state_of(exc).get("__notes__")

@@ -761,3 +761,13 @@ def test_a_failure_has_an_id_of_its_own_where_the_system_has_no_chance_to_give(
     ids = {triage(ValueError("boxes")).error_id for _ in range(100)}
     assert len(ids) == 100
     assert all(re.fullmatch("[0-9a-f]{12}", error_id) for error_id in ids)
+
+
+def test_a_class_that_is_made_of_an_upstreams_words_is_treated_as_those() -> None:
+    fault = type(f"RemoteFault\ntoken={SECRET}", (Exception,), {"__module__": "rpc"})
+
+    failure = Triage()(fault("The ledger is closed."))
+
+    assert failure.causes[0].type == "rpc.RemoteFault token=[redacted:token]"
+    assert failure.evidence is not None
+    assert SECRET not in failure.evidence.type + failure.evidence.detail + str(record(failure))
