@@ -764,6 +764,20 @@ def test_an_app_that_returns_without_a_body_is_answered_for(status: int | None, 
     assert json.loads(answer[1]["body"])["error"]["data"]["error_id"] == told[0].error_id
 
 
+@pytest.mark.parametrize(
+    ("path", "content_type"), [("/mcp", "application/json"), ("/report", "application/problem+json")]
+)
+def test_an_app_that_returns_without_a_response_is_answered_for_whatever_was_asked(
+    path: str, content_type: str
+) -> None:
+    told: list[Failure] = []
+
+    response = client(ErrorMiddleware(sending(), quiet(told.append))).get(path)
+
+    assert (response.status_code, response.headers["content-type"]) == (500, content_type)
+    assert told[0].error_id in response.text
+
+
 def test_an_app_that_returns_because_its_client_is_gone_owes_nothing() -> None:
     told: list[Failure] = []
     come: Iterator[Message] = iter(

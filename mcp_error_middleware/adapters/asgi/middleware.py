@@ -70,7 +70,7 @@ class ErrorMiddleware:
         outgoing = _Outgoing(self, incoming, send)
         token = current_correlation_id.set(incoming.correlation_id)
         try:
-            await self.app(scope, incoming.peek if incoming.method == "POST" else receive, outgoing.send)
+            await self.app(scope, incoming.peek, outgoing.send)
             await outgoing.finish()
         except BaseException as exc:
             if not is_ours(exc) or not await outgoing.fail(exc):
@@ -249,8 +249,8 @@ class _Outgoing:
             self.start = self.start if self.is_whole else None
         if self.start is not None:
             await self._release(self._rewritten() if self.is_whole else None)
-        elif not self.is_sent and self._is_owed():
-            await self._fail_mcp(unanswered())
+        elif not self.is_sent and not self.incoming.is_gone:
+            await self.fail(unanswered())
         elif (word := self._last_word(unanswered())) is not None:
             await self._end(word)
 
