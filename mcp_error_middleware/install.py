@@ -8,12 +8,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcp_error_middleware.classify import qualified_name
-from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.telemetry import observed
-from mcp_error_middleware.triage import Triage
+from mcp_error_middleware.telemetry import chosen
 
 if TYPE_CHECKING:
     from mcp_error_middleware.desk import Desk
+    from mcp_error_middleware.policy import ErrorPolicy
+    from mcp_error_middleware.triage import Triage
 
 T = TypeVar("T")
 
@@ -45,25 +45,14 @@ def install(
     `policy` holds every setting and is read from the `MCP_ERRORS_*` variables if not given; `triage` replaces
     the steps themselves; `desk` serves the page of failures under `/errors`. Returns the target.
     """
-    if policy is not None and triage is not None:
-        raise TypeError("pass policy or triage, not both; a triage has its own: Triage(policy)")
-    _check(policy, triage, desk)
-    server = _server(target)
-    adapter = _adapter(server)
-    if desk:
-        _desks().mount(server, None if desk is True else desk)
-    adapter.install(server, triage or observed(policy or ErrorPolicy.from_env()))
-    return target
-
-
-def _check(policy: object, triage: object, desk: object) -> None:
-    """Each is what it is called."""
-    if not isinstance(policy, ErrorPolicy | None):
-        raise TypeError(f"policy is {policy!r}; pass an ErrorPolicy, as in ErrorPolicy(exposure='declared')")
-    if not isinstance(triage, Triage | None):
-        raise TypeError(f"triage is {triage!r}; pass a Triage, as in Triage(policy)")
     if desk and desk is not True and not isinstance(desk, _desks().Desk):
         raise TypeError(f"desk is {desk!r}; pass True or a Desk, as in Desk(path='failures.db')")
+    server = _server(target)
+    adapter, chosen_triage = _adapter(server), chosen(triage, policy)
+    if desk:
+        _desks().mount(server, None if desk is True else desk)
+    adapter.install(server, chosen_triage)
+    return target
 
 
 def uninstall(target: T) -> T:

@@ -48,6 +48,7 @@ from mcp_error_middleware.adapters.seam import (
     unfit,
     unwrapped,
     unwritable,
+    warn_of_no_server,
 )
 from mcp_error_middleware.adapters.spanless import quieten, restore
 from mcp_error_middleware.adapters.steps import stepped
@@ -71,7 +72,7 @@ from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
-from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.telemetry import chosen
 from mcp_error_middleware.telemetry.listeners import tell_listeners
 from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, recognise, running
 from mcp_error_middleware.triage import Triage, error_of, number_of
@@ -114,7 +115,7 @@ class ErrorMiddleware(Middleware):
     """
 
     def __init__(self, triage: Triage | None = None, *, policy: ErrorPolicy | None = None) -> None:
-        self.triage = triage or observed(policy or ErrorPolicy.from_env())
+        self.triage = chosen(triage, policy)
         self._contracts: WeakKeyDictionary[Any, dict[str, type[Contract] | None]] = WeakKeyDictionary()
         self._is_told = _is_told(self.triage.policy)
         # A server nobody needs any more leaves nothing behind.
@@ -123,6 +124,9 @@ class ErrorMiddleware(Middleware):
 
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any]) -> Any:
         """Answer at the wire; nested calls and calls from code keep raising."""
+        if not issubclass(type(context), MiddlewareContext):
+            warn_of_no_server()
+            return await call_next(context)
         wire = context.fastmcp_context and context.fastmcp_context.request_context
         outer = _request.get()
         if wire is None or (outer is not None and outer.is_of(wire)):

@@ -7,12 +7,11 @@ was raised), and the middleware list (everything outside a handler).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from types import MethodType
 from typing import Any, Final, NoReturn
 
@@ -39,6 +38,7 @@ from mcp_error_middleware.adapters.seam import (
     unfit,
     unwrapped,
     unwritable,
+    warn_of_no_server,
 )
 from mcp_error_middleware.adapters.steps import stepped
 from mcp_error_middleware.adapters.surroundings import (
@@ -60,7 +60,7 @@ from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, may_leave
-from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.telemetry import chosen
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
 _UNFIT: Final = "Handler returned an invalid result"
@@ -99,7 +99,7 @@ class ErrorMiddleware:
     """
 
     def __init__(self, triage: Triage | None = None, *, policy: ErrorPolicy | None = None) -> None:
-        self.triage = triage or observed(policy or ErrorPolicy.from_env())
+        self.triage = chosen(triage, policy)
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Hook the server, once; what somebody installed before stays."""
@@ -120,15 +120,8 @@ def _server_behind(call_next: Any) -> Server[Any] | None:
         with suppress(ValueError):  # an empty cell has no contents
             if isinstance(server := getattr(cell.cell_contents, "server", None), Server):
                 return server
-    _warn_once()
+    warn_of_no_server()
     return None
-
-
-@cache
-def _warn_once() -> None:
-    logging.getLogger("mcp_error_middleware").warning(
-        "ErrorMiddleware cannot tell which server it is of, and answers nothing; call install(server) instead"
-    )
 
 
 class _Answered(MCPError):

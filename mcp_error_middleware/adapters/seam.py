@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from types import FrameType
 from typing import Any, Final
 
@@ -68,6 +68,14 @@ def is_installed(target: object) -> bool:
         # FastAPI has a method of that name.
         isinstance(layers, list)
         and any(qualified_name(base) in _LAYERS for layer in layers for base in mro_of(type(layer)))
+    )
+
+
+@cache
+def warn_of_no_server() -> None:
+    """Once: the middleware of one SDK was given to a server of another."""
+    logging.getLogger("mcp_error_middleware").warning(
+        "ErrorMiddleware cannot tell which server it is of, and answers nothing; call install(server) instead"
     )
 
 

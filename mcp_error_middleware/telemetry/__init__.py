@@ -1,6 +1,7 @@
 """Failure in, record out: one sink per module."""
 
 import logging
+import reprlib
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,7 +13,18 @@ from mcp_error_middleware.telemetry.listeners import tell_listeners
 from mcp_error_middleware.telemetry.logs import FailureLog, log_failure
 from mcp_error_middleware.triage import Triage
 
-__all__ = ["configure", "log_failure", "observed"]
+__all__ = ["chosen", "configure", "log_failure", "observed"]
+
+
+def chosen(triage: Triage | None = None, policy: ErrorPolicy | None = None) -> Triage:
+    """The one given, or that of the policy, or of the environment; a TypeError for anything else."""
+    if policy is not None and triage is not None:
+        raise TypeError("pass policy or triage, not both; a triage has its own: Triage(policy)")
+    if not isinstance(policy, ErrorPolicy | None):
+        raise TypeError(f"policy is {policy!r}; pass an ErrorPolicy, as in ErrorPolicy(exposure='declared')")
+    if not isinstance(triage, Triage | None):
+        raise TypeError(f"triage is {reprlib.repr(triage)}; pass a Triage, as in Triage(policy)")
+    return triage or observed(policy or ErrorPolicy.from_env())
 
 
 def observed(policy: ErrorPolicy) -> Triage:

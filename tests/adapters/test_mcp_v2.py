@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import anyio
@@ -10,6 +11,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
+from starlette.applications import Starlette
 
 from mcp_error_middleware import (
     Contract,
@@ -24,7 +26,9 @@ from mcp_error_middleware import (
     recovery_for,
     uninstall,
 )
+from mcp_error_middleware.adapters import asgi, fastmcp
 from mcp_error_middleware.adapters.mcp_v2 import ErrorMiddleware
+from mcp_error_middleware.adapters.seam import warn_of_no_server
 from mcp_error_middleware.render import META_KEY
 
 ERAS = ["legacy", "2026-07-28"]
@@ -546,18 +550,32 @@ def test_what_was_installed_stays_where_the_middleware_is_too() -> None:
     assert [failure.error_id for failure in failures] == [answer.meta[META_KEY]["error_id"]]
 
 
+@pytest.mark.parametrize("made", [ErrorMiddleware, fastmcp.ErrorMiddleware], ids=["mcp_v2", "fastmcp"])
 def test_a_middleware_that_cannot_tell_its_server_says_so_and_hands_on(
-    caplog: pytest.LogCaptureFixture,
+    made: Callable[..., Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     async def inner(ctx: Any) -> str:
         return f"{ctx} answered"
 
-    layer = ErrorMiddleware(policy=ErrorPolicy(log=False))
+    warn_of_no_server.cache_clear()
+    layer = made(policy=ErrorPolicy(log=False))
 
     assert [anyio.run(layer, "request", inner) for _ in range(2)] == ["request answered"] * 2
     assert [record.message for record in caplog.records] == [
         "ErrorMiddleware cannot tell which server it is of, and answers nothing; call install(server) instead"
     ]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [ErrorMiddleware, fastmcp.ErrorMiddleware, partial(asgi.ErrorMiddleware, Starlette())],
+    ids=["mcp_v2", "fastmcp", "asgi"],
+)
+def test_a_middleware_refuses_what_is_no_triage_where_it_is_made(made: Callable[..., Any]) -> None:
+    with pytest.raises(
+        TypeError, match=r"^triage is ErrorPolicy\(.*\); pass a Triage, as in Triage\(policy\)$"
+    ):
+        made(ErrorPolicy())
 
 
 @pytest.fixture

@@ -19,9 +19,8 @@ from mcp_error_middleware.adapters.asgi.incoming import REQUEST_ID, Headers, Inc
 from mcp_error_middleware.adapters.seam import current_correlation_id, is_ours
 from mcp_error_middleware.errors import McpError
 from mcp_error_middleware.model import Failure
-from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import problem
-from mcp_error_middleware.telemetry import observed
+from mcp_error_middleware.telemetry import chosen
 from mcp_error_middleware.telemetry.ending import flush
 from mcp_error_middleware.triage import Triage
 
@@ -37,10 +36,6 @@ _Body = tuple[bytes, bytes]
 """Its content type, and the body itself."""
 
 
-def _from_env() -> Triage:
-    return observed(ErrorPolicy.from_env())
-
-
 @dataclass(frozen=True, slots=True)
 class ErrorMiddleware:
     """Answers what no MCP hook sees: `app = ErrorMiddleware(app)`, or `app.add_middleware(ErrorMiddleware)`.
@@ -50,13 +45,16 @@ class ErrorMiddleware:
     """
 
     app: ASGIApp
-    triage: Triage = field(default_factory=_from_env)
+    triage: Triage = field(default_factory=chosen)
     paths: tuple[str, ...] = ("/mcp", "/sse", "/messages")
     """Where MCP is served, in Starlette's syntax. A request that speaks MCP is known anywhere."""
     wire: bool = False
     """Sanitise errors inside of responses too, for servers that `install` cannot reach."""
     limit: int = 64 * 1024
     """Bytes of a request, a response or an event that may be held at once; longer ones pass."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "triage", chosen(self.triage))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One ASGI connection."""
