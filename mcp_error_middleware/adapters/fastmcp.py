@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from inspect import signature
+from types import NoneType
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet, finalize
 
@@ -28,6 +29,8 @@ from fastmcp.tools.base import Tool, ToolResult
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import CallToolResult, ErrorData
 from opentelemetry.trace import Span
+from pydantic_core import InitErrorDetails
+from pydantic_core import ValidationError as PydanticError
 
 from mcp_error_middleware.adapters.seam import (
     MARK,
@@ -43,6 +46,7 @@ from mcp_error_middleware.adapters.seam import (
     is_ours,
     is_sdks,
     naming_urls,
+    passed,
     protocol_error,
     session_id,
     unfit,
@@ -516,9 +520,15 @@ def _around(context: MiddlewareContext[Any], call: Call, tool: Tool | None = Non
         return NOWHERE
 
 
+_PLAIN: Final = (NoneType, str, bytes, int, float, list, tuple)
+
+
 def _broken(context: MiddlewareContext[Any], result: Any) -> BaseException | None:
     """The failure that a result is which nobody can send."""
     method = context.method or ""
+    if method == "tools/call" and isinstance(result, _PLAIN):
+        # What a careless middleware returned in the tool's place.
+        return unfit("tool", None)
     return (
         None if method not in NAMED_BY or getattr(result, "is_error", False) else unwritable(method, result)
     )
@@ -579,7 +589,32 @@ def original(exc: BaseException) -> BaseException:
     """The author's exception, under what the framework raised from it."""
     exc = unwrapped(exc, is_sdks)
     handled = hostile(exc)
-    return exc if handled is None else handled
+    return _of_argument(exc) if handled is None else handled
+
+
+def _of_argument(exc: BaseException) -> BaseException:
+    """With the name of the prompt's argument that could not be converted, which only the framework says."""
+    frame = passed(exc, "_convert_string_arguments")
+    if frame is None or not isinstance(exc, PydanticError):
+        return exc
+    with suppress(Exception):  # a kind of error that only its author can make
+        located = PydanticError.from_exception_data(exc.title, [*_located(exc, frame.f_locals)], "json")
+        located.__cause__ = exc
+        return located
+    return exc
+
+
+def _located(exc: PydanticError, tried: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
+    problems = exc.errors()
+    if problems[0]["type"] == "json_invalid":
+        # It was taken as it came, then as JSON: that it is no JSON says less.
+        try:
+            tried["adapter"].validate_python(tried["param_value"])
+        except PydanticError as first:
+            problems = first.errors()
+    for each in problems:
+        place = (tried["param_name"], *each["loc"])
+        yield InitErrorDetails(type=each["type"], loc=place, input=each["input"], ctx=each.get("ctx", {}))
 
 
 def _timeout(exc: BaseException) -> BaseException:

@@ -254,7 +254,7 @@ def fitting(
     method: str, exc: BaseException, said: Callable[[str], BaseException] | None = None
 ) -> BaseException:
     """What a handler raised; or what it is, if that is about what the handler returned or made to return."""
-    if _passed(exc, "convert_result") is None and not _is_of_a_type(exc):
+    if passed(exc, "convert_result") is None and not _is_of_a_type(exc):
         return exc
     return unfit(NOUNS.get(method, "handler"), exc, said)
 
@@ -262,13 +262,13 @@ def fitting(
 def _is_of_a_type(exc: BaseException) -> bool:
     """Whether a type of the protocol refused what it was to hold: a result, a message, a block of content."""
     frame = innermost(exc)
-    if frame is None or not is_of(frame, "pydantic") or _passed(exc, "validate_client_request"):
+    if frame is None or not is_of(frame, "pydantic") or passed(exc, "validate_client_request"):
         return False
     made = frame.f_locals.get("cls") or type(frame.f_locals.get("self"))
     return str(getattr(made, "__module__", "")).startswith(("mcp.types", "mcp_types"))
 
 
-def _passed(exc: BaseException, step: str) -> FrameType | None:
+def passed(exc: BaseException, step: str) -> FrameType | None:
     """The step of an SDK that it came through, if it did."""
     traceback = traceback_of(exc)
     while traceback is not None:
@@ -322,7 +322,7 @@ def _returned(cause: BaseException | None) -> str | None:
     """What the value that broke a promise says, if it reads like an error."""
     with suppress(Exception):  # whatever was returned is asked for its form
         value = getattr(cause, "instance", None)  # jsonschema's
-        if cause is not None and (frame := _passed(cause, "convert_result")) is not None:
+        if cause is not None and (frame := passed(cause, "convert_result")) is not None:
             _, returned, *_ = frame.f_code.co_varnames
             value = frame.f_locals[returned]
         if isinstance(value, list) and len(value) == 1:

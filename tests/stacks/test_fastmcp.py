@@ -570,6 +570,50 @@ async def test_a_list_that_fails_is_a_protocol_error(hook: str, method: str) -> 
     assert SECRET not in repr(answer)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "path", "problem"),
+    [
+        ({"year": "soon", "top": "[1]"}, "year", "must be a valid integer"),
+        ({"year": "2020", "top": "{"}, "top", "must be a valid array"),
+        pytest.param(
+            {"year": "2020", "top": '[1, "two"]'}, "top[1]", "must be a valid integer", marks=only_4
+        ),
+    ],
+)
+async def test_an_argument_of_a_prompt_that_is_not_of_its_type_is_named(
+    arguments: dict[str, str], path: str, problem: str
+) -> None:
+    server = FastMCP("reports")
+
+    @server.prompt
+    def report(year: int, top: list[int]) -> str:
+        return f"Report {year}: {top}"
+
+    async with connected(install(server, told([]))) as ask:
+        answer = await ask("prompts/get", {"name": "report", "arguments": arguments})
+
+    assert (answer.number, answer.error["name"]) == (-32602, "ValidationError")
+    assert answer.error["issues"] == [{"path": path, "problem": problem}]
+
+
+@pytest.mark.parametrize("junk", [None, "shipped", 5, ["shipped"]])
+async def test_a_middleware_that_returns_no_result_is_a_failed_call(
+    junk: object, failures: list[Failure]
+) -> None:
+    class Careless(Middleware):
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            return junk
+
+    server = failing()
+    server.add_middleware(Careless())
+
+    async with connected(install(server, told(failures))) as ask:
+        answer = await ask(*call("lookup"))
+
+    assert (answer.channel, answer.error["name"]) == ("result", "SerializationError")
+    assert [failure.error_id for failure in failures] == [answer.error["error_id"]]
+
+
 async def test_a_middleware_that_fails_around_a_tool_is_a_failed_call() -> None:
     server = failing()
     server.add_middleware(Raising("on_call_tool"))
