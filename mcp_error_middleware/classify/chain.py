@@ -16,7 +16,7 @@ TEXT: Final = 4_000
 """How many characters of a message are read."""
 
 # Straight from the C slots: a subclass cannot lie about these, and reading them runs no foreign code.
-cause_of: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__cause__"].__get__
+_cause: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__cause__"].__get__
 context_of: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__context__"].__get__
 is_suppressed: Callable[[BaseException], bool] = BaseException.__dict__["__suppress_context__"].__get__
 args_of: Callable[[BaseException], tuple[Any, ...]] = BaseException.__dict__["args"].__get__
@@ -28,6 +28,12 @@ mro_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
 _members: Callable[[BaseException], tuple[BaseException, ...]] = BaseExceptionGroup.__dict__[
     "exceptions"
 ].__get__
+
+
+def cause_of(exc: BaseException) -> BaseException | None:
+    """What it was raised from; `raise error from error` says nothing, and hides what was there before."""
+    cause = _cause(exc)
+    return context_of(exc) if cause is exc else cause
 
 
 class Link(NamedTuple):

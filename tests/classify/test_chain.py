@@ -59,6 +59,17 @@ def test_groups_inside_a_chain_are_opened_too() -> None:
     assert [link.relation for link in walk(exc)] == ["raised", "cause", "member", "member"]
 
 
+def test_what_names_itself_as_its_cause_keeps_the_one_it_had() -> None:
+    def reraise(error: BaseException) -> None:
+        raise error from error
+
+    inner = raised(context=KeyError("inner"))
+    with pytest.raises(type(inner)) as caught:
+        reraise(inner)
+
+    assert told(caught.value) == [("outer", "raised", 0), ("'inner'", "cause", 1)]
+
+
 def test_a_loop_is_walked_once() -> None:
     one, two = ValueError("1"), ValueError("2")
     one.__cause__, two.__cause__ = two, one

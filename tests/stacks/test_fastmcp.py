@@ -465,15 +465,19 @@ async def test_the_template_of_a_resource_fails_as_a_resource() -> None:
     assert "Order 7 was not found." in answer.text
 
 
-async def test_its_own_error_middleware_changes_nothing() -> None:
+@pytest.mark.parametrize("transforms", [True, False])
+async def test_its_own_error_middleware_changes_nothing(transforms: bool) -> None:
     server = failing()
-    server.add_middleware(ErrorHandlingMiddleware())
+    server.add_middleware(ErrorHandlingMiddleware(transform_errors=transforms))
     install(server, told([]))
 
     async with connected(server) as ask:
-        answer = await ask(*call("lookup"))
+        answers = [await ask(*call(name)) for name in ("lookup", "crash")]
 
-    assert (answer.channel, answer.error["message"]) == ("result", "no such shelf")
+    assert [(answer.channel, answer.error["message"]) for answer in answers] == [
+        ("result", "no such shelf"),
+        ("result", "An internal error stopped the operation."),
+    ]
 
 
 async def test_its_own_rate_limit_is_a_result_the_agent_can_wait_for() -> None:
