@@ -112,6 +112,25 @@ async def test_a_client_that_goes_away_takes_nobody_with_it(root: str, address: 
         await _still_answers(other)
 
 
+GARBLED = {
+    "cut off": b'{"jsonrpc":',
+    "no UTF-8": b'{"jsonrpc":"2.0","id":1,"method":"\xff"}',
+    "deep": b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+    "a huge number": b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":' + b"9" * 5_000 + b"}}",
+}
+
+
+@pytest.mark.parametrize("body", GARBLED.values(), ids=GARBLED)
+@pytest.mark.parametrize("kind", sorted({kind for kind, _ in PLACES}))
+async def test_a_body_that_is_no_json_is_the_callers_to_correct(root: str, kind: str, body: bytes) -> None:
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    url = _url(root, (kind, "json", "2025-11-25"))
+    async with httpx.AsyncClient() as client:
+        refusal = await client.post(url, headers=headers, content=body)
+
+    assert (refusal.status_code, refusal.json()["error"]["code"]) == (400, -32700)
+
+
 async def _hang(ask: Ask, gate: str, answers: list[Answer]) -> None:
     answers.append(await ask("tools/call", {"name": "hold", "arguments": {"gate": gate}}))
 

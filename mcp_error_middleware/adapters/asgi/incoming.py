@@ -82,6 +82,15 @@ class Incoming:
         return self.parsed
 
     @property
+    def is_garbled(self) -> bool:
+        """Whether the body, as far as it is known, is nothing that JSON's own rules let pass."""
+        try:
+            json.loads(b"".join(self.read) or b"{}")
+        except (ValueError, RecursionError):
+            return self.is_read
+        return False
+
+    @property
     def id(self) -> str | int | None:
         """The JSON-RPC id, where it is known."""
         found = self.message.get("id")

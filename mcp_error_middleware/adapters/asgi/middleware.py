@@ -17,9 +17,10 @@ from mcp_error_middleware.adapters.asgi.answers import Answers, event, jsonrpc_b
 from mcp_error_middleware.adapters.asgi.events import EventFilter, Watch
 from mcp_error_middleware.adapters.asgi.incoming import REQUEST_ID, Headers, Incoming, header, unpacked
 from mcp_error_middleware.adapters.seam import current_correlation_id, is_ours
-from mcp_error_middleware.errors import McpError
+from mcp_error_middleware.errors import McpError, ParseError
 from mcp_error_middleware.model import Failure
 from mcp_error_middleware.render import problem
+from mcp_error_middleware.taxonomy import ErrorCode
 from mcp_error_middleware.telemetry import chosen
 from mcp_error_middleware.telemetry.ending import flush
 from mcp_error_middleware.triage import Triage
@@ -188,6 +189,10 @@ class _Outgoing:
         if self.start is None or not self._is_mcp():
             return None
         status, headers, body = self.start["status"], self.start["headers"], bytes(self.body)
+        if status >= 500 and self.incoming.is_garbled:
+            # mcp 1.x takes what it cannot read for a failure of its own.
+            self.start["status"] = ErrorCode.PARSE_ERROR.traits.status
+            return _JSON, self._jsonrpc(self._failure(ParseError()))
         return self._refusal(status, headers, body) if status >= 400 else self._success(status, body)
 
     def _success(self, status: int, body: bytes) -> _Body | None:
