@@ -36,7 +36,10 @@ def by_predicate(test: Test, code: ErrorCode, *, retryable: bool | None = None) 
 
 def by_pattern(pattern: str | re.Pattern[str], code: ErrorCode, *, retryable: bool | None = None) -> Rule:
     """Exceptions in whose text the pattern is found, in any case."""
-    compiled = re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern
+    try:
+        compiled = re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no pattern: {error}; re.escape() makes one of any text") from None
     if not isinstance(getattr(compiled, "pattern", None), str):
         raise TypeError(f"{pattern!r} finds nothing in text; use a text, or a compiled pattern of text")
     return _rule(lambda exc: compiled.search(safe_str(exc)), code, retryable, compiled.pattern)

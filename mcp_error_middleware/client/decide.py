@@ -57,6 +57,19 @@ class Patience:
     deadline: float | None = 120.0
     """Seconds for everything together."""
 
+    def __post_init__(self) -> None:
+        for name, least in (("attempts", 1), ("fixes", 0)):
+            if type(value := getattr(self, name)) is not int or value < least:
+                raise ValueError(f"{name} is {value!r}; use a whole number of at least {least}")
+        for name in ("first_wait", "longest_wait", "deadline"):
+            value = getattr(self, name)
+            if not (name == "deadline" and value is None) and not _is_time(value):
+                raise ValueError(f"{name} is {value!r}; use a number of seconds that is not negative")
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
 
 DEFAULT: Final = Patience()
 

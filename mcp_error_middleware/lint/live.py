@@ -60,12 +60,15 @@ def is_server(target: object) -> bool:
     return _sdk(target) != ""
 
 
+def no_server(target: object) -> str:
+    """What is wrong with an object that does not serve."""
+    return f"{qualified_name(type(target))} is no MCP server; pass a FastMCP, MCPServer or low-level Server"
+
+
 def listing_of(target: object) -> dict[str, Any]:
     """What a server object advertises; raises LintError."""
     if not is_server(target):
-        raise LintError(
-            f"{qualified_name(type(target))} is no MCP server; pass a FastMCP, MCPServer or low-level Server"
-        )
+        raise LintError(no_server(target))
     return _run(lambda: in_memory(target), f"the {qualified_name(type(target))}")
 
 

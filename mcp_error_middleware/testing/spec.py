@@ -28,6 +28,8 @@ _SINCE: Final = {
 }
 """The protocol version each content block came with."""
 
+_VERSION: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
 _RESULT_TYPES: Final = frozenset({"complete", "input_required", "task"})
 
 
@@ -45,6 +47,8 @@ def assert_spec_compliant(answer: object, protocol_version: str | None = None) -
 
 def find_problems(answer: object, protocol_version: str | None = None) -> list[str]:
     """One line for each."""
+    if protocol_version is not None and not _VERSION.fullmatch(protocol_version):
+        raise ValueError(f"{protocol_version!r} is no version of the protocol; use one like {MODERN!r}")
     message = message_of(answer)
     if message is None:
         return [f"{type(answer).__name__} is no message of a server"]

@@ -17,6 +17,7 @@ from typing import Any, Final
 import anyio
 
 from mcp_error_middleware.advice.example import example_of
+from mcp_error_middleware.lint.live import is_server, no_server
 from mcp_error_middleware.testing.answers import read_answer
 from mcp_error_middleware.testing.faults import NOTHING, Fault
 from mcp_error_middleware.testing.hostile import Biting, Output, Unprintable
@@ -223,7 +224,9 @@ def assert_unbreakable(
     Runs to its end in a thread and a loop of its own, so it can be called from any test, and awaited or not.
     """
     __tracebackhide__ = True
-    state = _State(server_of(server), dict(arguments or {}), patience)
+    if not is_server(found := server_of(server)):
+        raise TypeError(no_server(found))
+    state = _State(found, dict(arguments or {}), patience)
     with ThreadPoolExecutor(1, thread_name_prefix="assert_unbreakable") as thread:
         thread.submit(state.run).result()
     if not state.report.breaks:

@@ -158,3 +158,10 @@ def test_a_rule_that_could_never_decide_is_refused_where_it_is_declared(
 ) -> None:
     with pytest.raises(TypeError, match=re.escape(words)):
         make(*given)
+
+
+def test_a_pattern_that_is_none_is_refused_where_it_is_declared() -> None:
+    with pytest.raises(
+        ValueError, match=r"^'left \(' is no pattern: .*; re\.escape\(\) makes one of any text$"
+    ):
+        by_pattern("left (", ErrorCode.CONFLICT)

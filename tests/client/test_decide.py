@@ -138,3 +138,19 @@ def test_a_wait_of_no_time_is_none_that_was_named() -> None:
     error = parse_error({"name": "RateLimited", "message": "No.", "retryable": True, "retry_after": -1})
     assert error is not None
     assert decide(error, random=lambda: 1.0) == Decision(Action.RETRY, "The cause is temporary.", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"attempts": "x"}, "attempts is 'x'; use a whole number of at least 1"),
+        ({"attempts": 0}, "attempts is 0; use a whole number of at least 1"),
+        ({"fixes": -1}, "fixes is -1; use a whole number of at least 0"),
+        ({"longest_wait": -3}, "longest_wait is -3; use a number of seconds that is not negative"),
+        ({"first_wait": float("nan")}, "first_wait is nan; use a number of seconds that is not negative"),
+        ({"deadline": "z"}, "deadline is 'z'; use a number of seconds that is not negative"),
+    ],
+)
+def test_patience_that_makes_no_sense_is_refused(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        Patience(**settings)

@@ -131,3 +131,8 @@ def test_whatever_we_render_is_compliant(failure: Any) -> None:
 
     assert find_problems(tool_result(failure), version) == []
     assert find_problems({"jsonrpc": "2.0", "id": 1, "error": jsonrpc_error(failure)}, version) == []
+
+
+def test_a_version_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^'2026-7-28' is no version of the protocol; use one like '2026-"):
+        assert_spec_compliant({"content": []}, "2026-7-28")

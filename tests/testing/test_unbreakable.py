@@ -90,3 +90,10 @@ def noting(ran: list[str]) -> Any:
 
     server.tool()(ship)
     return server
+
+
+def test_what_is_no_server_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match=r"^\S*int\S* is no MCP server; pass a FastMCP, MCPServer or low-level"
+    ):
+        assert_unbreakable(5)

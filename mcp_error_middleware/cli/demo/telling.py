@@ -95,8 +95,15 @@ async def tell(
         playing = [
             [asyncio.create_task(told(mode, scene)) for mode in ("bare", "installed")] for scene in scenes
         ]
-        for scene, (without, with_it) in zip(scenes, playing, strict=True):
-            yield Pair(scene, await without, await with_it)
+        try:
+            for scene, (without, with_it) in zip(scenes, playing, strict=True):
+                yield Pair(scene, await without, await with_it)
+        finally:
+            tasks = [task for pair in playing for task in pair]
+            for task in tasks:
+                task.cancel()
+            # One that could not be told ends the show; what became of the others is nobody's question.
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @dataclass(frozen=True, slots=True)
