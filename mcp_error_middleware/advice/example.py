@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Final
+from functools import reduce
+from itertools import count, islice, product
+from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.advice.fits import Untold, fits
 from mcp_error_middleware.advice.matching import matching
@@ -124,14 +125,67 @@ def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    if any(one[key] != other[key] for key in ("type", "enum", "const") if key in one and key in other):
-        raise _NoExample
+    """What both ask for, as far as one schema can say so; the value is held against the whole one anyway."""
     both = {**other, **one}
-    if "properties" in one and "properties" in other:
-        both["properties"] = {**other["properties"], **one["properties"]}
-    if "required" in one and "required" in other:
-        both["required"] = [*other["required"], *one["required"]]
+    for key in one.keys() & other.keys() & _MERGES.keys():
+        both[key] = one[key] if one[key] == other[key] else _MERGES[key](one[key], other[key])
     return both
+
+
+def _merged_types(one: Any, other: Any) -> list[Any]:
+    return _some([kind for kind in _kinds(one) if kind in _kinds(other)])
+
+
+def _kinds(said: Any) -> list[Any]:
+    kinds = said if isinstance(said, list) else [said]
+    return [*kinds, "integer"] if "number" in kinds else kinds
+
+
+def _merged_options(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+    return _some([option for option in one if option in other])
+
+
+def _some(found: list[Any]) -> list[Any]:
+    if not found:
+        raise _NoExample
+    return found
+
+
+def _no_other(one: Any, other: Any) -> Any:
+    raise _NoExample
+
+
+def _merged_forms(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The forms of fields; of one that both have, both."""
+    return {**other, **one, **{name: _both(one[name], other[name]) for name in one.keys() & other.keys()}}
+
+
+def _both(one: Any, other: Any) -> Any:
+    if one in (True, other):
+        return other
+    return one if other is True else {"allOf": [one, other]}
+
+
+def _paired(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+    return [_both(each, another) for each, another in islice(product(one, other), _FIELDS)]
+
+
+_MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "type": _merged_types,
+    "enum": _merged_options,
+    "const": _no_other,
+    "properties": _merged_forms,
+    "patternProperties": _merged_forms,
+    "required": lambda one, other: [*other, *one],
+    "anyOf": _paired,
+    "oneOf": _paired,
+    "items": _both,
+    "not": lambda one, other: {"anyOf": [one, other]},
+    "multipleOf": max,
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), max),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
+}
+"""Of what two schemas say of the same value, what meets both."""
 
 
 def _given(schema: Mapping[str, Any], root: _Root) -> list[Any]:
@@ -159,9 +213,9 @@ def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> di
     wanted = root.wanted.intersection(properties)
     asked = dict.fromkeys([*schema.get("required", ()), *(key for key in properties if key in wanted)])
     least = max(len(asked), schema.get("minProperties", 0))
-    fields = list(dict.fromkeys([*asked, *properties, *_names(schema, root)]))[:least]
-    if len(fields) > _FIELDS:
+    if least > _FIELDS:
         raise _NoExample
+    fields = list(islice(dict.fromkeys([*asked, *properties, *_names(schema, root, least)]), least))
     others = schema.get("additionalProperties", True)
     if not fields:
         return (
@@ -169,11 +223,19 @@ def _object(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> di
         )
     root.wanted -= wanted  # not once more within itself
     try:
-        value = {field: _value(properties.get(field, others), root, field, depth + 1) for field in fields}
+        value = {field: _value(_form(schema, field), root, field, depth + 1) for field in fields}
     finally:
         root.wanted |= wanted
     more = _asked_besides(schema, value, root)
     return value if more is None else _object(more, root, name, depth + 1)
+
+
+def _form(schema: Mapping[str, Any], field: str) -> Any:
+    """What a field of this name has to be."""
+    patterns = schema.get("patternProperties", {})
+    forms = [form for pattern, form in patterns.items() if re.search(pattern, field)]
+    forms += [form for name, form in schema.get("properties", {}).items() if name == field]
+    return reduce(_both, forms) if forms else schema.get("additionalProperties", True)
 
 
 _CONDITIONS: Final = "$conditions"
@@ -185,15 +247,19 @@ def _asked_besides(
 ) -> Mapping[str, Any] | None:
     """The schema with what it asks for of a value such as this one; None where that is nothing more."""
     conditions = schema.get(_CONDITIONS) or ([schema] if "if" in schema else [])
-    apart = ("if", "then", "else", "dependentRequired", _CONDITIONS)
+    apart = ("if", "then", "else", *_DEPENDENT, _CONDITIONS)
     asked = {key: part for key, part in schema.items() if key not in apart}
     for condition in conditions:
         then = "then" if fits(value, condition["if"], root.schema) else "else"
         asked = _merged(_resolved(condition.get(then, {}), root), asked)
-    dependent = schema.get("dependentRequired", {})
-    needed = [other for field in value for other in dependent.get(field, ())]
-    asked["required"] = [*asked.get("required", ()), *value, *needed]
-    return None if value.keys() >= {*asked["required"]} and not conditions else asked
+    needed = [part[field] for part in map(schema.get, _DEPENDENT) if part for field in value if field in part]
+    for form in needed:
+        asked = _merged({"required": form} if isinstance(form, list) else _resolved(form, root), asked)
+    asked["required"] = [*asked.get("required", ()), *value]
+    return None if not needed and not conditions else asked
+
+
+_DEPENDENT: Final = ("dependentRequired", "dependentSchemas", "dependencies")
 
 
 def _one_field(
@@ -214,9 +280,7 @@ def _map(schema: Mapping[str, Any], others: Any, root: _Root, depth: int) -> dic
     named = next(
         ((n, form) for p, form in schema.get("patternProperties", {}).items() if (n := matching(p))), None
     )
-    # A number, since nothing says so where a key has to be one.
-    names = _names(schema, root) if "propertyNames" in schema else ["1"]
-    name, form = named or (next(iter(names), None), others)
+    name, form = named or (next(iter(_names(schema, root, 1)), None), others)
     if name is None or not isinstance(form, Mapping) or not form or not schema.get("maxProperties", 1):
         return {}
     try:
@@ -225,33 +289,49 @@ def _map(schema: Mapping[str, Any], others: Any, root: _Root, depth: int) -> dic
         return {}
 
 
-def _names(schema: Mapping[str, Any], root: _Root) -> list[str]:
-    """Names that the fields of an object may have, where it says which."""
-    named = _resolved(schema["propertyNames"], root) if "propertyNames" in schema else {}
+def _names(schema: Mapping[str, Any], root: _Root, few: int) -> list[str]:
+    """Names that the fields of an object may have, where they are not said."""
+    if "propertyNames" not in schema:
+        patterns = schema.get("patternProperties", {})
+        if patterns and schema.get("additionalProperties") is False:
+            return [name for pattern in patterns for name in islice(_matching(pattern, 0), few)]
+        # Numbers, since nothing says so where a key has to be one.
+        return [str(number) for number in range(1, few + 1)]
+    named = _resolved(schema["propertyNames"], root)
     options = named.get("enum", [named["const"]] if "const" in named else [])
-    options = options or [
-        matching(named["pattern"], named.get("minLength", 0)) if "pattern" in named else None
-    ]
+    if not options and "pattern" in named:
+        options = islice(_matching(named["pattern"], named.get("minLength", 0)), few)
     return [option for option in options if isinstance(option, str)]
 
 
+def _matching(pattern: str, least: int) -> Iterator[str]:
+    """Texts that match, each longer than the one before."""
+    while (text := matching(pattern, least)) is not None:
+        yield text
+        least = len(text) + 1
+
+
 def _array(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> list[Any]:
-    least = schema.get("minItems", 0)
-    if least > 1 and (schema.get("uniqueItems") or least > _FIELDS):
-        raise _NoExample
-    if "prefixItems" in schema:
-        first = schema["prefixItems"]
-        if not least <= len(first) <= schema.get("maxItems", len(first)):
-            raise _NoExample
-        return [_value(item, root, name, depth + 1) for item in first]
     # One item says more than none, where none is asked for.
-    few = max(least, min(1, schema.get("maxItems", 1)))
-    try:
-        return [_value(schema.get("items", True), root, name, depth + 1) for _ in range(few)]
-    except _NoExample:
-        if least:
-            raise
-        return []
+    least, most = schema.get("minItems", 0), schema.get("maxItems", _FIELDS)
+    first = schema.get("prefixItems", [])
+    asked = len(first) + schema.get("minContains", 1) if "contains" in schema else 0
+    if max(least, asked) > min(most, _FIELDS):
+        raise _NoExample
+    made: list[Any] = []
+    for _ in range(max(least, len(first), min(1, most), asked)):
+        form = first[len(made)] if len(made) < len(first) else schema.get("items", True)
+        if len(first) <= len(made) < asked:
+            form = _both(form, schema["contains"])
+        if made and schema.get("uniqueItems"):
+            form = _both(form, {"not": {"enum": made}})
+        try:
+            made = [*made, _value(form, root, name, depth + 1)]
+        except _NoExample:
+            if least or first or asked:
+                raise
+            return []
+    return made
 
 
 _FORMATS: Final[Mapping[str, str]] = {
@@ -259,18 +339,28 @@ _FORMATS: Final[Mapping[str, str]] = {
     "date-time": "2026-01-31T12:00:00Z",
     "time": "12:00:00Z",
     "duration": "P1D",
+    "base64": "ZXhhbXBsZQ==",
+    "byte": "ZXhhbXBsZQ==",
     "email": "name@example.com",
     "hostname": "example.com",
+    "idn-email": "name@example.com",
+    "idn-hostname": "example.com",
     "ipv4": "192.0.2.1",
     "ipv4network": "192.0.2.0/24",
     "ipv6": "2001:db8::1",
     "ipv6network": "2001:db8::/32",
     "ipvanyaddress": "192.0.2.1",
     "ipvanynetwork": "192.0.2.0/24",
+    "iri": "https://example.com/",
+    "iri-reference": "https://example.com/",
+    "json-pointer": "/field",
     "name-email": "Name <name@example.com>",
     "path": "folder/file.txt",
     "regex": "[a-z]+",
+    "relative-json-pointer": "0",
     "uri": "https://example.com/",
+    "uri-reference": "https://example.com/",
+    "uri-template": "https://example.com/{id}",
     "url": "https://example.com/",
     **dict.fromkeys(("uuid", "uuid4"), "00000000-0000-4000-8000-000000000000"),
 }
@@ -290,41 +380,56 @@ _TOLD: Final = lazy(
 
 
 def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
+    if schema.get("minLength", 0) > _LONGEST or not _ENCODED.isdisjoint(schema):
+        raise _NoExample
+    return _fitting(_texts(schema, name), schema, root)
+
+
+def _texts(schema: Mapping[str, Any], name: str) -> Iterator[str]:
     least, most = schema.get("minLength", 0), schema.get("maxLength", _LONGEST)
-    if least > _LONGEST or not _ENCODED.isdisjoint(schema):
+    if told := _TOLD.search(str(schema.get("description")), 0, _READ):
+        yield told[2]
+    if schema.get("format", "password") not in _FREE:
+        if (known := _FORMATS.get(schema["format"])) is not None:
+            yield known
+    elif "pattern" in schema:
+        yield from islice(_matching(schema["pattern"], least), _FIELDS)
+    else:
+        names = (name, *(f"{name}{number}" for number in range(2, _FIELDS)), "value")
+        yield from (each.ljust(least, "x")[:most] for each in names)
+
+
+T = TypeVar("T")
+
+
+def _fitting(candidates: Iterable[T], schema: Mapping[str, Any], root: _Root) -> T:
+    found = (each for each in candidates if fits(each, schema, root.schema))
+    if (first := next(found, None)) is None:
         raise _NoExample
-    told = _TOLD.search(str(schema.get("description")), 0, _READ)
-    if told is not None and fits(told[2], schema, root.schema):
-        return told[2]
-    if "format" in schema:
-        return name if schema["format"] in _FREE else _FORMATS[schema["format"]]
-    if "pattern" not in schema:
-        return name.ljust(least, "x")[:most]
-    if (text := matching(schema["pattern"], least)) is None:
-        raise _NoExample
-    return text
+    return first
 
 
 def _number(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> float:
     if "multipleOf" in schema:
-        return _multiple(schema, schema["multipleOf"])
+        return _multiple(schema, schema["multipleOf"], root)
     low, high = _bounds(schema)
-    return _first_allowed(schema, (1, low, high, (low + high) / 2, low + 1, high - 1))
+    candidates = (1, low, high, (low + high) / 2, low + 1, high - 1, *range(2, _FIELDS))
+    return _fitting(filter(math.isfinite, candidates), schema, root)
 
 
 def _integer(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> int:
     step = schema.get("multipleOf", 1)
-    if step != int(step):
-        raise _NoExample
-    return int(_multiple(schema, step))
+    # A whole number is a multiple of a half, too.
+    return int(_multiple(schema, step if step == int(step) else 1, root))
 
 
-def _multiple(schema: Mapping[str, Any], step: float) -> float:
+def _multiple(schema: Mapping[str, Any], step: float, root: _Root) -> float:
     low, high = _bounds(schema)
     least = math.ceil(low / step) if math.isfinite(low) else 1
     most = math.floor(high / step) if math.isfinite(high) else least
-    multiples = (1, least, least + 1, most, most - 1)
-    return _first_allowed(schema, [multiple * step for multiple in multiples])
+    more = islice(count(least), _FIELDS)
+    multiples = (1, *more, most, most - 1)
+    return _fitting((multiple * step for multiple in multiples), schema, root)
 
 
 def _bounds(schema: Mapping[str, Any]) -> tuple[float, float]:
@@ -332,15 +437,6 @@ def _bounds(schema: Mapping[str, Any]) -> tuple[float, float]:
         max(schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf)),
         min(schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf)),
     )
-
-
-def _first_allowed(schema: Mapping[str, Any], candidates: Sequence[float]) -> float:
-    low, high = _bounds(schema)
-    shut = (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
-    for value in candidates:
-        if low <= value <= high and value not in shut and math.isfinite(value):
-            return value
-    raise _NoExample
 
 
 _OF_TYPE: Final[Mapping[str, Callable[[Mapping[str, Any], _Root, str, int], Any]]] = {

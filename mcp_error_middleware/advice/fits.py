@@ -154,8 +154,14 @@ def _unevaluated_items(part: _Part, said: Any) -> bool:
     return True
 
 
+def _elsewhere(part: _Part, _: Any) -> bool:
+    raise Untold
+
+
 _CHECKS: Final[Mapping[str, _Check]] = {
     "$ref": _reference,
+    "$dynamicRef": _elsewhere,
+    "$recursiveRef": _elsewhere,
     "type": lambda part, said: any(
         _is_of_type(part.value, kind) for kind in (said if isinstance(said, list) else [said])
     ),

@@ -7,8 +7,14 @@ from typing import Final
 
 _LONGEST: Final = 200
 _NESTED: Final = 5
+_BODY: Final = 2_000
+"""Characters of a pattern that are looked at."""
 
-_GROUP: Final = re.compile(r"\((?:\?:|\?P?<\w+>)?([^()|]*)(?:\|[^()]*)?\)([?*]?)")
+_AROUND: Final = re.compile(r"\A\(\?i\)|\(\?<?[=!][^()]*\)|\\b")
+"""What a text is held against and none of its characters: the text is held against it in the end."""
+_GROUP: Final = re.compile(
+    r"\((?:\?:|\?P?<\w+>)?((?:\\.|[^()|\\])*)(?:\|(?:\\.|[^()\\])*)?\)(?:([?*])|\{(\d{1,2})(?:,\d{0,4})?\}|\+)?"
+)
 _ATOM: Final = re.compile(
     r"(?:\[(?P<any>(?:\\.|[^\]\\])+)\]|\\(?P<escaped>.)|(?P<plain>[^\\\[\](){}|*+?^$]))"
     r"(?:\{(?P<times>\d{1,3})(?:,(?P<most>\d{0,4}))?\}|(?P<few>[+*?]))?"
@@ -19,14 +25,20 @@ _CLASSES: Final = {"d": "1", "w": "a", "s": " ", "D": "a", "W": "-", "S": "a"}
 def matching(pattern: str, least: int = 0) -> str | None:
     """The shortest of so many characters or more that is found by taking the first of whatever is allowed."""
     parts: list[tuple[str, int, int]] = []
-    body = _without_groups(pattern.removeprefix("^").removesuffix("$"))
-    while body and len(parts) <= _LONGEST:
+    body = _without_groups(_AROUND.sub("", pattern))
+    while body and body[0] != "|" and len(parts) <= _LONGEST:
+        if body[0] in _ENDS:
+            body = body[1:]
+            continue
         if (atom := _ATOM.match(body)) is None or (character := _character(atom)) is None:
             return None
         parts.append((character, *_times(atom)))
         body = body[atom.end() :]
     text = _lengthened(parts, least)
     return text if 0 < len(text) <= _LONGEST and len(text) >= least and re.search(pattern, text) else None
+
+
+_ENDS: Final = ("^", "$")
 
 
 def _lengthened(parts: list[tuple[str, int, int]], least: int) -> str:
@@ -40,12 +52,17 @@ def _lengthened(parts: list[tuple[str, int, int]], least: int) -> str:
 
 
 def _without_groups(body: str) -> str:
-    """The first alternative of each, and nothing of what is optional."""
+    """The first alternative of each, as often as it must be there."""
     for _ in range(_NESTED):
-        body, found = _GROUP.subn(lambda group: "" if group[2] else group[1], body)
+        body, found = _GROUP.subn(_repeated, body[:_BODY])
         if not found:
             break
     return body
+
+
+def _repeated(group: re.Match[str]) -> str:
+    times = 0 if group[2] else int(group[3] or 1)
+    return group[1] * times if times * len(group[1]) <= _BODY else ""
 
 
 def _character(atom: re.Match[str]) -> str | None:

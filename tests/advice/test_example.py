@@ -152,6 +152,73 @@ def test_an_example_has_what_tells_alternatives_apart() -> None:
         ({"type": "integer", "description": "e.g. '7'"}, 1),
         ({}, "value"),
         (True, "value"),
+        ({"$ref": "#/$defs/My%20Id", "$defs": {"My Id": {"type": "integer"}}}, 1),
+        ({"$ref": "#/$defs/pair/prefixItems/1", "$defs": {"pair": {"prefixItems": [{}, {"const": 7}]}}}, 7),
+        ({"$ref": "#/$defs/a", "minimum": 10, "$defs": {"a": {"type": "integer", "minimum": 20}}}, 20),
+        ({"allOf": [{"type": "number"}, {"type": "integer", "minimum": 3}, {"minimum": 10}]}, 10),
+        ({"allOf": [{"type": ["string", "integer"]}, {"type": "integer"}]}, 1),
+        ({"allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, "b"),
+        (
+            {
+                "allOf": [
+                    {"properties": {"a": {"type": "integer"}}, "required": ["a"]},
+                    {"properties": {"a": {"minimum": 7}}},
+                ]
+            },
+            {"a": 7},
+        ),
+        (
+            {
+                "type": "object",
+                "allOf": [
+                    {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+                    {"anyOf": [{"required": ["c"]}, {"required": ["d"]}]},
+                ],
+            },
+            {"a": "a", "c": "c"},
+        ),
+        ({"type": "object", "required": ["x_1"], "patternProperties": {"^x_": {"const": 1}}}, {"x_1": 1}),
+        (
+            {"type": "object", "additionalProperties": {"const": 1}, "minProperties": 2},
+            {"1": 1, "2": 1},
+        ),
+        (
+            {
+                "type": "object",
+                "propertyNames": {"pattern": "^[a-z]{2,4}$"},
+                "additionalProperties": {"const": 1},
+                "minProperties": 2,
+            },
+            {"aa": 1, "aaa": 1},
+        ),
+        (
+            {
+                "type": "object",
+                "required": ["card"],
+                "dependentSchemas": {"card": {"properties": {"cvc": {"const": 1}}, "required": ["cvc"]}},
+            },
+            {"card": "card", "cvc": 1},
+        ),
+        ({"type": "object", "required": ["a"], "dependencies": {"a": ["b"]}}, {"a": "a", "b": "b"}),
+        (
+            {"type": "array", "items": {"enum": ["x", "y"]}, "minItems": 2, "uniqueItems": True},
+            ["x", "y"],
+        ),
+        ({"type": "array", "items": {"type": "integer"}, "minItems": 3, "uniqueItems": True}, [1, 2, 3]),
+        (
+            {"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": True},
+            ["value", "value2"],
+        ),
+        ({"type": "array", "prefixItems": [{"const": 1}], "items": {"const": 2}, "minItems": 3}, [1, 2, 2]),
+        ({"type": "array", "contains": {"const": 5}}, [5]),
+        (
+            {"type": "array", "items": {"type": "integer"}, "contains": {"minimum": 5}, "minContains": 2},
+            [5, 5],
+        ),
+        ({"type": "string", "not": {"const": "value"}}, "value2"),
+        ({"type": "string", "format": "uri-reference"}, "https://example.com/"),
+        ({"type": "integer", "minimum": 1.2, "multipleOf": 0.5}, 2),
+        ({"type": "string", "pattern": "^foo-\\d$|^bar$"}, "foo-1"),
     ],
 )
 def test_an_example_fits_its_schema(schema: Any, example: Any) -> None:
@@ -176,8 +243,12 @@ def test_an_example_fits_its_schema(schema: Any, example: Any) -> None:
         {"$ref": "#/$defs/self", "$defs": {"self": {"$ref": "#/$defs/self"}}},
         {"$ref": "elsewhere.json"},
         {"type": "integer", "minimum": 5, "maximum": 4},
-        {"type": "array", "items": {"type": "string"}, "minItems": 3, "uniqueItems": True},
+        {"type": "array", "items": {"type": "string", "maxLength": 0}, "minItems": 2, "uniqueItems": True},
+        {"type": "array", "items": {"const": 1}, "minItems": 2, "uniqueItems": True},
         {"type": "object", "required": 5},
+        {"$ref": "#anchor", "$defs": {"a": {"$anchor": "anchor", "type": "integer"}}},
+        {"type": "object", "properties": {"a": {"$dynamicRef": "#a"}}, "required": ["a"]},
+        {"allOf": [{"enum": ["a"]}, {"enum": ["b"]}]},
         {"type": "colour"},
     ],
 )
@@ -221,6 +292,68 @@ def test_every_example_given_is_valid(schema: dict[str, Any]) -> None:
         jsonschema.validate(example, schema)
 
 
+odd = st.recursive(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(
+                ["integer", "number", "string", ["string", "null"], ["integer", "string"]]
+            ),
+            "minimum": st.integers(-9, 9),
+            "exclusiveMaximum": st.integers(0, 20),
+            "multipleOf": st.sampled_from([1, 3, 0.5]),
+            "minLength": st.integers(0, 9),
+            "pattern": st.sampled_from(["^[a-z]+$", "^(ab){2}|c$", "\\d{2}", "^(?!x)[a-z]"]),
+            "enum": st.sampled_from([["a", "b"], [1, 2, None], ["b", 2]]),
+            "not": st.sampled_from([{"const": 1}, {"enum": ["value", "a"]}, {"type": "null"}]),
+        },
+    ),
+    lambda inner: (
+        st.fixed_dictionaries({"allOf": st.lists(inner, min_size=1, max_size=2)}, optional={"not": inner})
+        | st.fixed_dictionaries(
+            {"oneOf": st.lists(inner, min_size=1, max_size=2)},
+            optional={"anyOf": st.lists(inner, min_size=1)},
+        )
+        | st.fixed_dictionaries(
+            {"type": st.just("array")},
+            optional={
+                "items": inner,
+                "prefixItems": st.lists(inner, min_size=1, max_size=2),
+                "contains": inner,
+                "minContains": st.integers(0, 2),
+                "minItems": st.integers(0, 3),
+                "maxItems": st.integers(0, 3),
+                "uniqueItems": st.booleans(),
+            },
+        )
+        | st.fixed_dictionaries(
+            {"type": st.just("object")},
+            optional={
+                "properties": st.dictionaries(st.sampled_from("ab"), inner),
+                "patternProperties": st.dictionaries(st.sampled_from(["^a", "b$"]), inner, max_size=1),
+                "additionalProperties": inner | st.just(False),
+                "propertyNames": st.sampled_from([{"pattern": "^[ab]+$"}, {"enum": ["a", "ab"]}]),
+                "required": st.lists(st.sampled_from("abc"), unique=True),
+                "minProperties": st.integers(0, 3),
+                "dependentRequired": st.dictionaries(st.sampled_from("ab"), st.just(["c"]), max_size=1),
+                "dependentSchemas": st.dictionaries(st.sampled_from("ab"), inner, max_size=1),
+                "if": st.just({"required": ["a"]}),
+                "then": st.just({"required": ["b"]}),
+                "else": inner,
+            },
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None)
+@given(odd)
+def test_every_example_of_an_odd_schema_is_valid(schema: dict[str, Any]) -> None:
+    if (example := example_of(schema)) is not None:
+        jsonschema.validate(example, schema)
+
+
 def test_a_union_of_unions_ends() -> None:
     variants = [{"$ref": "#/$defs/node", "title": f"v{n}"} for n in range(30)]
     node = {"type": "object", "required": ["next"], "properties": {"next": {"anyOf": variants}}}
@@ -232,9 +365,9 @@ def test_a_union_of_unions_ends() -> None:
     [
         {"type": "string", "format": "uri", "maxLength": 5},
         {"type": "string", "minLength": 5, "maxLength": 2},
-        {"type": "integer", "minimum": 1.2, "multipleOf": 0.5},
-        {"type": "array", "contains": {"type": "integer"}},
-        {"type": "array", "prefixItems": [{"type": "string"}], "minItems": 2},
+        {"type": "integer", "minimum": 1.2, "maximum": 1.8, "multipleOf": 0.5},
+        {"type": "array", "contains": {"type": "integer"}, "items": {"type": "string"}},
+        {"type": "array", "prefixItems": [{"type": "string"}], "items": False, "minItems": 2},
         {"type": "array", "prefixItems": [{"type": "string"}], "maxItems": 0},
         {"type": "object", "required": ["b"], "propertyNames": {"pattern": "^a"}},
         {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"]}, "maxProperties": 1},

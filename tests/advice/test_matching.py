@@ -21,6 +21,15 @@ from mcp_error_middleware.advice.matching import matching
         (r"^[\w.-]+@[\w.-]+$", "a@a"),
         (r"^#[0-9A-Fa-f]{6}$", "#000000"),
         (r"^[^@\s]+@[^@\s]+$", "a@a"),
+        (r"^(ab){2}$", "abab"),
+        (r"^(\d{3}-){2}\d{4}$", "111-111-1111"),
+        (r"^([a-z]+\.)+[a-z]{2,}$", "a.aa"),
+        (r"^foo$|^bar$", "foo"),
+        (r"^[|,]$", "|"),
+        (r"^(?!.*--)[a-z][a-z0-9-]{2,30}$", "aaa"),
+        (r"(?i)^abc$", "abc"),
+        (r"\bfoo\b", "foo"),
+        (r"^(\(\d+\))?\[x\]$", "[x]"),
     ],
 )
 def test_a_simple_pattern_has_a_text_that_matches_it(pattern: str, text: str) -> None:
@@ -30,7 +39,18 @@ def test_a_simple_pattern_has_a_text_that_matches_it(pattern: str, text: str) ->
 
 @pytest.mark.parametrize(
     "pattern",
-    ["", "^$", r"^(?=.*\d).+$", r"^[^a]$", r"\p{L}+", r"^(a)\1$", r"^(ab){2}$", r"a{999}", r"^a$b", "["],
+    [
+        "",
+        "^$",
+        r"^(?=.*\d).+$",
+        r"^[^a]$",
+        r"\p{L}+",
+        r"^(a)\1$",
+        r"^(ab){2}c{2}d{3}$x",
+        r"a{999}",
+        r"^a$b",
+        "[",
+    ],
 )
 def test_any_other_has_none(pattern: str) -> None:
     assert matching(pattern) is None
