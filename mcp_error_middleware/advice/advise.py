@@ -14,7 +14,7 @@ from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
-from mcp_error_middleware.advice.sharpen import optional_fields, sent_at, where
+from mcp_error_middleware.advice.sharpen import optional_fields, options_sent, sent_at, where
 from mcp_error_middleware.advice.verify import does_else, does_same, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Retry, Verdict
@@ -176,21 +176,25 @@ class Same:
 def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     """One with the fields that were wrong, where they are optional or tell which form is meant.
 
-    Where they do not tell, the names of those that were sent beside them do. None where a check refused the
-    arguments that the schema knows nothing of: it might refuse the example.
+    Where they do not tell, the names of those that were sent beside them do, and the options that the schema
+    itself names: one of a text message has a number. None where a check refused the arguments that the schema
+    knows nothing of: it might refuse the example.
     """
     if any(isinstance(issue, Condition) for issue in issues):
         return None
     schema, same = around.schema, Same(around.schema)
-    paths = [issue.path for issue in issues[:_ISSUES]]
+    few = issues[:_ISSUES]
+    paths = [issue.path for issue in few]
     optional = _optional(same)
-    wrong = frozenset(step for path in paths for step in where(schema, path)) & optional
+    wrong = frozenset(step for issue in few for step in where(schema, issue)) & optional
     beside = frozenset(name for path in paths for name in sent_at(around.arguments, path)) & optional
-    written = _written(same, wrong, beside) or (_written(same, _NONE, _NONE) if wrong or beside else None)
+    chosen = frozenset(options_sent(schema, around.arguments, paths))
+    asked = wrong, beside, chosen
+    written = _written(same, *asked) or (_written(same, _NONE, _NONE, _NONE) if any(asked) else None)
     return orjson.loads(written) if written else None
 
 
-_NONE: Final[frozenset[str]] = frozenset()
+_NONE: Final[frozenset[Any]] = frozenset()
 
 
 @lru_cache(maxsize=256)
@@ -200,8 +204,11 @@ def _optional(same: Same) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _written(same: Same, wanted: frozenset[str], beside: frozenset[str]) -> bytes | None:
-    example = example_of(same.schema, wanted, beside) if isinstance(same.schema, Mapping) else None
+def _written(
+    same: Same, wanted: frozenset[str], beside: frozenset[str], chosen: frozenset[tuple[str, str]]
+) -> bytes | None:
+    schema = same.schema
+    example = example_of(schema, wanted, beside, dict(chosen)) if isinstance(schema, Mapping) else None
     # One of nothing at all shows nothing.
     written = orjson.dumps(example, default=str) if example else b""
     return written if 0 < len(written) <= _EXAMPLE else None

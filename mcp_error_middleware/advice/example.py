@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from itertools import count, islice, product
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.advice.fits import Untold, fits
@@ -27,13 +28,19 @@ class _NoExample(Exception):
     """The schema asks for something that cannot be made up."""
 
 
-def example_of(schema: object, wanted: Iterable[str] = (), beside: Iterable[str] = ()) -> Any | None:
+def example_of(
+    schema: object,
+    wanted: Iterable[str] = (),
+    beside: Iterable[str] = (),
+    chosen: Mapping[str, str] = MappingProxyType({}),
+) -> Any | None:
     """A value with what is required and the fields wanted, or None where none can be vouched for.
 
-    Of several forms that are wanted alike, the one with more of the fields `beside`.
+    Of the options of a field, the one `chosen`; of several forms, the one with that, and of those that are
+    wanted alike, the one with more of the fields `beside`.
     """
     try:
-        value = _value(schema, _Root(schema, {*wanted}, frozenset(beside)), "value", 0)
+        value = _value(schema, _Root(schema, {*wanted}, frozenset(beside), chosen), "value", 0)
         return value if fits(value, schema, schema) else None
     except (
         _NoExample,
@@ -55,6 +62,7 @@ class _Root:
     schema: Any
     wanted: set[str]
     beside: frozenset[str]
+    chosen: Mapping[str, str]
     steps: int = _STEPS
 
 
@@ -67,7 +75,7 @@ def _value(schema: Any, root: _Root, name: str, depth: int) -> Any:
     if depth > _DEPTH or not isinstance(schema, Mapping):
         raise _NoExample
     schema = _resolved(schema, root)
-    if given := _given(schema, root):
+    if given := _given(schema, root, name):
         return given[0]
     for choice in ("anyOf", "oneOf"):
         if options := schema.get(choice):
@@ -98,10 +106,16 @@ def _first(
     raise _NoExample
 
 
-def _rank(option: Any, root: _Root) -> tuple[bool, int, int]:
-    properties = _resolved(option, root).get("properties", ()) if isinstance(option, Mapping) else ()
+def _rank(option: Any, root: _Root) -> tuple[bool, int, int, int]:
+    properties = _resolved(option, root).get("properties", {}) if isinstance(option, Mapping) else {}
+    chosen = sum(_has(properties[name], value) for name, value in root.chosen.items() if name in properties)
     named = len(root.wanted.intersection(properties)), len(root.beside.intersection(properties))
-    return option != {"type": "null"}, *named
+    return option != {"type": "null"}, chosen, *named
+
+
+def _has(form: Any, value: str) -> bool:
+    """Whether a form names this as an option, or the only one."""
+    return isinstance(form, Mapping) and (form.get("const") == value or value in form.get("enum", ()))
 
 
 def _resolved(schema: Mapping[str, Any], root: _Root) -> Mapping[str, Any]:
@@ -188,7 +202,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
 """Of what two schemas say of the same value, what meets both."""
 
 
-def _given(schema: Mapping[str, Any], root: _Root) -> list[Any]:
+def _given(schema: Mapping[str, Any], root: _Root, name: str) -> list[Any]:
     """The values the schema itself names, those that fit it, the best first; `null` is one too."""
     if "const" in schema:
         return [schema["const"]]
@@ -196,7 +210,7 @@ def _given(schema: Mapping[str, Any], root: _Root) -> list[Any]:
     # Nothing at all shows nothing.
     default = [schema["default"]] if schema.get("default") not in (None, "", [], {}) else []
     found = [value for values in (*named, default) for value in values if fits(value, schema, root.schema)]
-    return sorted(found, key=lambda value: value is None)
+    return sorted(found, key=lambda value: (value is None, value != root.chosen.get(name, value)))
 
 
 def _type(schema: Mapping[str, Any]) -> str:

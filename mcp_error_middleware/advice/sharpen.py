@@ -132,11 +132,13 @@ def _inside(schema: object, place: str, field: str, given: object = None) -> lis
     ]
 
 
-def where(schema: object, path: str) -> list[str]:
-    """The steps of a path and, of a field that is not known there, those to where it belongs."""
-    place, _, field = path.rpartition(".")
+def where(schema: object, issue: Issue) -> list[str]:
+    """The steps to what was wrong and, of a field that is not known there, those to where it belongs."""
+    place, _, field = issue.path.rpartition(".")
     belongs = [] if field in _fields(at(schema, place)) else _inside(schema, place, field)[:1]
-    return [step for found in (path, *belongs) for step in steps(found)]
+    # Of several forms it may be one's, and not that of the one that was meant.
+    wrong = place if issue.problem.startswith(_UNKNOWN) else issue.path
+    return [step for found in (wrong, *belongs) for step in steps(found)]
 
 
 def sent_at(arguments: object, path: str) -> Iterator[str]:
@@ -144,6 +146,18 @@ def sent_at(arguments: object, path: str) -> Iterator[str]:
     for place in (path, path.rpartition(".")[0]):
         if place and isinstance(value := _value(arguments, place), dict):
             yield from (name for name in islice(value, _SAID) if isinstance(name, str))
+
+
+def options_sent(schema: object, arguments: object, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The fields at the top, and beside those at these paths, with the option that was sent, or meant."""
+    for place in dict.fromkeys(("", *(path.rpartition(".")[0] for path in paths))):
+        given = _value(arguments, place)
+        few = islice(given.items(), _SAID) if isinstance(given, dict) else ()
+        for name, value in few:
+            if isinstance(name, str) and isinstance(value, str):
+                options = _options(at(schema, f"{place}.{name}" if place else name))
+                found = [each for each in options if each == value] or option(value, options)
+                yield from ((name, each) for each in found[:1])
 
 
 def _other_spelling(field: str, sent: Sequence[str], lacking: Sequence[str]) -> str | None:

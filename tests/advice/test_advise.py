@@ -313,5 +313,39 @@ def test_the_example_is_of_the_form_that_was_meant() -> None:
     assert example_for(Issue("pet.meows", "is required")) == {"pet": {"kind": "cat", "meows": 1}}
 
 
+MESSAGE = {
+    "type": "object",
+    "properties": {"by": {"enum": ["mail", "sms"]}, "to": {"type": "string"}},
+    "required": ["by", "to"],
+    "if": {"properties": {"by": {"const": "sms"}}},
+    "then": {"properties": {"to": {"pattern": "^\\+\\d{3,}$"}}},
+}
+
+
+def example_of_message(sent: dict[str, Any], *issues: Issue) -> object:
+    around = {"schema": MESSAGE, "arguments": sent}
+    return advised(ValueError("x"), "look", issues=issues, around=around).facts["example"]
+
+
+def test_an_example_has_the_options_that_were_sent_and_those_that_were_meant() -> None:
+    wrong = Issue("to", "must match the pattern ^\\+\\d{3,}$")
+    assert example_of_message({"by": "sms", "to": "bob"}, wrong) == {"by": "sms", "to": "+111"}
+    assert example_of_message({"by": "mail", "to": 5}, wrong) == {"by": "mail", "to": "to"}
+    unknown = Issue("by", "must be one of 'mail', 'sms'; did you mean 'sms'?")
+    assert example_of_message({"by": "SMS", "to": "+123"}, unknown) == {"by": "sms", "to": "+111"}
+    assert example_of_message({"by": "fax", "to": "+123"}, unknown) == {"by": "mail", "to": "to"}
+
+
+def test_an_example_does_without_a_field_that_is_known_to_another_form_alone() -> None:
+    last = {"properties": {"last": {"type": "string"}}, "required": ["last"], "additionalProperties": False}
+    span = {"properties": {"start": {"type": "string"}, "end": {}}, "required": ["start", "end"]}
+    schema = {"properties": {"range": {"oneOf": [last, span]}}, "required": ["range"]}
+    around = {"schema": schema, "arguments": {"range": {"start": "1", "end": "2", "last": "3"}}}
+    issue = Issue("range.last", "is not a known field")
+
+    advice = advised(ValueError("x"), "look", issues=(issue,), around=around)
+    assert advice.facts["example"] == {"range": {"start": "start", "end": "end"}}
+
+
 def test_there_is_no_example_where_a_check_refused_what_the_schema_allows() -> None:
     assert example_for(Condition("pet.barks", "must be an even number")) is None
