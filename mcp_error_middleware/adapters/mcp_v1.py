@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any, Final, NoReturn
 
 from mcp_error_middleware.adapters import mcp_v1_streams as streams
+from mcp_error_middleware.adapters.offered import look_around
 from mcp_error_middleware.adapters.seam import (
     MARK,
     NAMED_BY,
@@ -75,6 +76,13 @@ ToolError: Any = import_module("mcp.server.fastmcp.exceptions").ToolError
 ProtocolError: Any = import_module("mcp.shared.exceptions").McpError
 
 Handler = Callable[[Any], Awaitable[Any]]
+
+_LISTS: Final = {
+    "tools/list": _types.ListToolsRequest,
+    "prompts/list": _types.ListPromptsRequest,
+    "resources/list": _types.ListResourcesRequest,
+    "resources/templates/list": _types.ListResourceTemplatesRequest,
+}
 
 
 _JSONSCHEMA: Final = "jsonschema.exceptions.ValidationError"
@@ -204,6 +212,7 @@ class Hook:
             raised = request.raised
         finally:
             _request.reset(token)
+        await self._look_around(context, message, raised)
         return self._answer(context, message, raised, contract)
 
     async def refuse(self, message: Any) -> Any:
@@ -289,6 +298,20 @@ class Hook:
         # The SDK looks a tool up before it calls it; one it never saw may have any schema.
         tool = self.low._tool_cache.get(name)
         return tool is not None and is_open(tool.outputSchema, self.triage.policy)
+
+    async def _look_around(self, context: Any, message: Any, exc: BaseException) -> None:
+        if self.high is None:
+            call, origin = _call(context, message), _original(exc)
+            await look_around(self.triage, call, origin, context.session, self.listed, self._ask)
+
+    async def _ask(self, method: str, cursor: str | None) -> Any:
+        """One page of a list, from the author's own handler."""
+        kind = _LISTS[method]
+        handler = self.low.request_handlers.data.get(kind)
+        if handler is None:
+            return None
+        params = None if cursor is None else _types.PaginatedRequestParams(cursor=cursor)
+        return (await handler(kind(method=method, params=params))).root
 
     def _around(self, context: Any, message: Any) -> Around:
         arguments, call = (

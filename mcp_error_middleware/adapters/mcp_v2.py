@@ -21,6 +21,7 @@ from mcp.server.mcpserver.server import MCPServer
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ErrorData, ListToolsResult
 
+from mcp_error_middleware.adapters.offered import look_around
 from mcp_error_middleware.adapters.seam import (
     MARK,
     Channel,
@@ -199,6 +200,7 @@ class Hook:
             except BaseException as exc:
                 if not is_ours(exc):
                     raise
+                await self._look_around(ctx, exc)
                 return self._answer(ctx, exc)
             finally:
                 _at_the_wire.reset(token)
@@ -360,6 +362,20 @@ class Hook:
             declared = contract_of(tool.fn) or self.triage.policy.contracts.get(name)
             self.declared[name] = tool.fn, declared
         return declared
+
+    async def _look_around(self, ctx: Any, exc: BaseException) -> None:
+        if self.high is None:
+            ask = partial(self._ask, ctx)
+            await look_around(self.triage, call_of(ctx), exc, ctx.session, self.listed, ask)
+
+    async def _ask(self, ctx: Any, method: str, cursor: str | None) -> Any:
+        """One page of a list, from the author's own handler."""
+        entry = type(self.low).get_request_handler(self.low, method)
+        if entry is None:
+            return None
+        params = {} if cursor is None else {"cursor": cursor}
+        asked = replace(ctx, method=method, params=params)
+        return await entry.handler(asked, entry.params_type.model_validate(params))
 
     def _around(self, ctx: Any, call: Call) -> Around:
         arguments = (ctx.params or {}).get("arguments")

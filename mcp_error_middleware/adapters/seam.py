@@ -382,16 +382,22 @@ def refusal(call: Call, exc: BaseException, around: Around, locale: str) -> McpE
     noun, target = NOUNS.get(call.method), call.target
     if not (noun and target) or around.schema is not None:
         return None
-    if issubclass(type(exc), McpError) or number_of(exc) is not None:
-        return None
-    said = safe_str(exc)[:_SAID].replace(target, _NAME)
-    if not re.search(_UNKNOWN.format(noun=noun), said, re.IGNORECASE):
+    if not names_unknown(call, exc):
         return None
     # Where nothing is known of what there is, the code's own hint would speak of a tool's arguments.
     step = say(locale, "list_tools") if noun == "tool" and not around.names() else None
     error = (NotFound if noun == "resource" else InvalidParams)(f"Unknown {noun}: {target}", recovery=step)
     error.__cause__ = exc
     return error
+
+
+def names_unknown(call: Call, exc: BaseException) -> bool:
+    """Whether an exception says of the name that was asked for that there is none."""
+    noun, target = NOUNS.get(call.method), call.target
+    if not (noun and target) or issubclass(type(exc), McpError) or number_of(exc) is not None:
+        return False
+    said = safe_str(exc)[:_SAID].replace(target, _NAME)
+    return re.search(_UNKNOWN.format(noun=noun), said, re.IGNORECASE) is not None
 
 
 _SAID: Final = 1_000

@@ -40,6 +40,8 @@ class Client:
     number: int
     tools: Mapping[str, Shown] = field(default_factory=dict)
     """What it was last shown."""
+    offered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What else it could have asked for, by the method that was served last."""
 
     def show(self, tools: Mapping[str, Shown], *, more: bool = False) -> None:
         """Note a list of tools, or a further page of one."""
@@ -117,7 +119,10 @@ def around(
         if _lists_by_itself(server, "list_tools"):
             mine = as_shown(found, "parameters") if found is not None and call.tool is not None else None
             tools, looks = partial(_schemas, server), partial(_registered_looks, server)
-        return surroundings(call, session, arguments, mine, tools, partial(_names, server, call), looks)
+        names = partial(_names, server, call)
+        if not names() and (client := client_at(session)) is not None:
+            names = partial(client.offered.get, call.method, ())
+        return surroundings(call, session, arguments, mine, tools, names, looks)
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
 

@@ -17,6 +17,8 @@ from mcp_error_middleware.advice.matching import matching
 from mcp_error_middleware.advice.pointer import pointed
 from mcp_error_middleware.lazy import lazy
 
+T = TypeVar("T")
+
 _DEPTH: Final = 8
 _FIELDS: Final = 20
 _STEPS: Final = 300
@@ -413,9 +415,6 @@ def _texts(schema: Mapping[str, Any], name: str) -> Iterator[str]:
         yield from (each.ljust(least, "x")[:most] for each in names)
 
 
-T = TypeVar("T")
-
-
 def _fitting(candidates: Iterable[T], schema: Mapping[str, Any], root: _Root) -> T:
     found = (each for each in candidates if fits(each, schema, root.schema))
     if (first := next(found, None)) is None:
@@ -427,7 +426,7 @@ def _number(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> fl
     if "multipleOf" in schema:
         return _multiple(schema, schema["multipleOf"], root)
     low, high = _bounds(schema)
-    candidates = (1, low, high, (low + high) / 2, low + 1, high - 1, *range(2, _FIELDS))
+    candidates: tuple[float, ...] = (1, low, high, (low + high) / 2, low + 1, high - 1, *range(2, _FIELDS))
     return _fitting(filter(math.isfinite, candidates), schema, root)
 
 

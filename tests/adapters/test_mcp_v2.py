@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 import anyio
+import jsonschema
 import mcp_types as types
 import pytest
 from mcp import Client
@@ -469,6 +470,43 @@ def test_a_low_level_tool_that_raises_answers_as_a_tool(mode: str) -> None:
     assert result.is_error
     assert result.meta[META_KEY]["name"] == "InternalError"
     assert "hunter2" not in str(result)
+
+
+PAGES = [
+    types.Tool(
+        name="ship_order",
+        input_schema={"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]},
+    ),
+    types.Tool(name="get_order", input_schema={"type": "object"}),
+]
+
+
+def in_pages(handler: Callable[[Any, Any], Awaitable[Any]]) -> Server[Any]:
+    """A server that lists one tool a page."""
+
+    async def listed(ctx: Any, params: Any) -> Any:
+        assert ctx.method == "tools/list"
+        at = int(params.cursor or 0)
+        return types.ListToolsResult(tools=[PAGES[at]], next_cursor=None if at else "1")
+
+    return Server("low", on_call_tool=handler, on_list_tools=listed)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_low_level_server_s_list_is_asked_where_its_client_did_not(mode: str) -> None:
+    async def handler(ctx: Any, params: Any) -> Any:
+        jsonschema.validate(params.arguments, PAGES[0].input_schema)
+        raise TimeoutError
+
+    server = in_pages(handler)
+    told(server)
+
+    wrong = call(server, "ship_order", {"ordr": "7"}, mode).meta[META_KEY]["data"]
+    assert wrong["issues"][0]["problem"] == "is required, and 'ordr' is not known; did you mean 'order'?"
+    assert wrong["example"] == {"order": "order"}
+    assert (
+        call(server, "ship_order", {"order": "7"}, mode).meta[META_KEY]["data"]["verify_with"] == "get_order"
+    )
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import anyio.lowlevel
 import pytest
 from mcp import types
 
@@ -81,6 +83,49 @@ def server_of(stack: Stack, error: Exception, *tools: str) -> Any:
     return server
 
 
+def with_lists(server: Any, failure: BaseException | None = None) -> None:
+    """Let it list a prompt, a resource and a form of resources; or fail to."""
+
+    async def listed(kind: Any, key: str, *entries: dict[str, str]) -> Any:
+        await anyio.lowlevel.checkpoint()
+        if failure is not None:
+            raise failure
+        return kind.model_validate({key: entries})
+
+    prompts = {"name": "greeting"}
+    resources = {"name": "orders", "uri": "shop://orders"}
+    templates = {"name": "order", "uriTemplate": "shop://order/{id}"}
+    if not MCP_1:
+
+        async def list_prompts(ctx: Any, params: Any) -> Any:
+            return await listed(types.ListPromptsResult, "prompts", prompts)
+
+        async def list_resources(ctx: Any, params: Any) -> Any:
+            return await listed(types.ListResourcesResult, "resources", resources)
+
+        async def list_templates(ctx: Any, params: Any) -> Any:
+            return await listed(types.ListResourceTemplatesResult, "resourceTemplates", templates)
+
+        params = types.PaginatedRequestParams
+        server.add_request_handler("prompts/list", params, list_prompts)
+        server.add_request_handler("resources/list", params, list_resources)
+        server.add_request_handler("resources/templates/list", params, list_templates)
+        return
+
+    @server.list_prompts()  # type: ignore[untyped-decorator, unused-ignore]
+    async def list_prompts_1() -> Any:
+        return (await listed(types.ListPromptsResult, "prompts", prompts)).prompts
+
+    @server.list_resources()  # type: ignore[untyped-decorator, unused-ignore]
+    async def list_resources_1() -> Any:
+        return (await listed(types.ListResourcesResult, "resources", resources)).resources
+
+    @server.list_resource_templates()  # type: ignore[untyped-decorator, unused-ignore]
+    async def list_templates_1() -> Any:
+        found: Any = await listed(types.ListResourceTemplatesResult, "resourceTemplates", templates)
+        return found.resourceTemplates
+
+
 @pytest.mark.parametrize("error", UNKNOWN, ids=str)
 async def test_a_name_the_author_does_not_know_is_the_requests_fault(stack: Stack, error: Exception) -> None:
     failures: list[Failure] = []
@@ -103,12 +148,52 @@ async def test_a_name_the_author_does_not_know_is_the_requests_fault(stack: Stac
 
 async def test_the_nearest_of_the_tools_that_were_listed_is_named(stack: Stack) -> None:
     server = install(server_of(stack, UNKNOWN[0], "add"), ErrorPolicy(log=False))
-    if stack.era == "2026-07-28":
-        pytest.skip("in memory, its client's requests have nothing in common")
     async with stack.connect(server) as ask:
         await ask("tools/list", {})
         answer = await ask("tools/call", {"name": "ad", "arguments": {}})
     assert (answer.number, answer.data["similar"]) == (-32602, ["add"])
+
+
+async def similar(stack: Stack, server: Any, policy: ErrorPolicy | None = None) -> list[object]:
+    """What is named instead of a tool, a prompt and a resource that are misspelt, by who listed nothing."""
+    server = install(server, policy or ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answers = [
+            await ask("tools/call", {"name": "subtrac", "arguments": {}}),
+            await ask("prompts/get", {"name": "greting"}),
+            await ask("resources/read", {"uri": "shop://ordrs"}),
+        ]
+    return [answer.data.get("similar") for answer in answers]
+
+
+async def test_a_server_s_own_lists_are_asked_for_the_nearest_name(stack: Stack) -> None:
+    server = server_of(stack, UNKNOWN[0], "subtract")
+    with_lists(server)
+    assert await similar(stack, server) == [["subtract"], ["greeting"], ["shop://orders"]]
+    assert await similar(stack, server, ErrorPolicy(log=False, suggest=False)) == [None] * 3
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("no"), asyncio.CancelledError()], ids=repr)
+async def test_a_list_that_fails_is_done_without(stack: Stack, failure: BaseException) -> None:
+    server = server_of(stack, UNKNOWN[0], "subtract")
+    with_lists(server, failure)
+    assert await similar(stack, server) == [["subtract"], None, None]
+
+
+async def test_a_list_that_takes_long_is_done_without(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcp_error_middleware.adapters.offered._PATIENCE", 0.0)
+    server = server_of(stack, UNKNOWN[0], "subtract")
+    with_lists(server)
+    assert await similar(stack, server) == [["subtract"], None, None]
+
+
+async def test_a_resource_of_a_form_that_is_listed_is_not_called_unknown_for_another(stack: Stack) -> None:
+    server = server_of(stack, LookupError("there is none"))
+    with_lists(server)
+    server = install(server, ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("resources/read", {"uri": "shop://order/7"})
+    assert "similar" not in answer.data
 
 
 @pytest.mark.parametrize("error", KNOWN, ids=str)
