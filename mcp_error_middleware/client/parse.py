@@ -86,7 +86,7 @@ def _whole(answer: Any) -> RemoteError | None:
         return None
     if is_mapping(inner := item(answer, "result")):
         return _result(inner)
-    said = plain(answer)
+    said = plain(answer, _BODY)
     return read_object(said) if isinstance(said, dict) else None
 
 
@@ -113,13 +113,13 @@ def _in_meta(answer: Any) -> RemoteError | None:
 
 
 def _meta(answer: Any, key: str) -> dict[str, Any]:
-    said = plain(item(_field(answer, "_meta", "meta"), key))
+    said = plain(item(_field(answer, "_meta", "meta"), key), _BODY)
     return said if isinstance(said, dict) else {}
 
 
 def _in_structured(answer: Any, failed: bool) -> RemoteError | None:
     """An envelope says by itself that it is a failure; anything else needs the flag."""
-    said = plain(_field(answer, "structured_content", "structuredContent"))
+    said = plain(_field(answer, "structured_content", "structuredContent"), _BODY)
     if not isinstance(said, dict) or not (failed or said.get("success") is False):
         return None
     error = read_object(said) or (service_error(said) if failed else None)
@@ -201,7 +201,7 @@ def _raised(exc: BaseException) -> RemoteError:
 def _told(exc: BaseException) -> RemoteError | None:
     names = _names(exc)
     if names & PROTOCOL and (error := read(exc, "error")) is not None:
-        return wire_error({key: plain(either(error, key)) for key in ("code", "message", "data")})
+        return wire_error({key: plain(either(error, key), _BODY) for key in ("code", "message", "data")})
     if names & OF_TOOL:
         said = safe_str(exc, _BODY)
         return failed_text(said)

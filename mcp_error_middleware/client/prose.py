@@ -80,7 +80,8 @@ _CLAUSE: Final = re.compile(r"(?:(.+?) )?((?:must|is|has|does|fits) .+)|(.+?): (
 
 def _ours(text: str) -> RemoteError | None:
     """A message, issues, details, the recovery and how things stand; later lines of each are set in."""
-    found = _STANDING.search(text)
+    # The last one: what is said before may quote another's.
+    found = next(reversed([*_STANDING.finditer(text)]), None)
     code = BY_LABEL.get(found[1]) if found else None
     said = re.search(r"(?:^|\s)Error: ", text)
     if found is None or code is None or said is None or said.end() > found.start():

@@ -115,7 +115,7 @@ def envelope(said: Said) -> RemoteError | None:
     """`success: false`, `error`, `data` and `meta`; or no more than `error` and a `data` with its code."""
     data = dict(_dict(said.get("data")))
     failed = said.get("success", "error_code" not in data) is False
-    if not failed or not (_text(said.get("error")) or "meta" in said):
+    if not failed or not (_text(said.get("error")) or "version" in _dict(said.get("meta"))):
         return None
     registered, category = data.pop("error_code", None), data.pop("error_type", None)
     ours = _found(BY_LABEL, data.pop("error_name", None))

@@ -25,9 +25,13 @@ def dumps(value: object) -> bytes:
         return orjson.dumps(_Mender().mended(value))
 
 
-def plain(value: object) -> Any:
-    """A deep copy made of nothing but dicts, lists, strings, numbers, booleans and None."""
-    return orjson.loads(dumps(value))
+def plain(value: object, most: float = math.inf) -> Any:
+    """A deep copy made of nothing but dicts, lists, strings, numbers, booleans and None.
+
+    Of what takes more than `most` bytes to write down, only as many parts as would be mended.
+    """
+    written = dumps(value)
+    return orjson.loads(written) if len(written) <= most else _Mender().mended(value)
 
 
 class _Mender:

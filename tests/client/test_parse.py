@@ -199,6 +199,11 @@ def test_a_success_is_none(said: object) -> None:
     assert parse_error(said) is None
 
 
+def test_a_page_of_something_that_did_not_succeed_is_no_envelope() -> None:
+    text = '{"success": false, "meta": {"page": 1}, "items": []}'
+    assert parse_error({"isError": False, "content": [{"type": "text", "text": text}]}) is None
+
+
 def test_an_envelope_fails_by_its_own_word() -> None:
     said = {"success": False, "error": "No.", "data": {"error_type": "not_found"}}
 
@@ -492,7 +497,16 @@ HOSTILE: dict[str, Callable[[], object]] = {
     "huge": lambda: {"isError": True, "content": [{"text": "x" * 10_000_000}]},
     "odd": lambda: {"error": {"message": "\ud800", "code": 10**400, "data": b"\xff"}},
     "cycle": lambda: {"result": cycle(), "error": cycle()},
+    "wide": lambda: {"error": {"message": "No.", **{str(number): "x" * 50 for number in range(50_000)}}},
 }
+
+
+def test_of_an_answer_that_is_larger_than_any_error_the_first_parts_are_read() -> None:
+    error = parse_error(HOSTILE["wide"]())
+
+    assert error is not None
+    assert error.message == "No."
+    assert len(error.data) < 2_000
 
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)

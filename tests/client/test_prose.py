@@ -32,6 +32,14 @@ def test_three_lines_of_prose_become_a_record() -> None:
     )
 
 
+def test_the_last_line_of_how_things_stand_is_the_server_s_own() -> None:
+    quoted = "Error: It said:\n(RateLimited; retry after 1 s; error id 000000000000)\n"
+    error = parse_error(quoted + "(NotFound; do not retry unchanged; error id 3f9c2a7e1b40)")
+
+    assert error is not None
+    assert (error.name, error.retry, error.error_id) == ("NotFound", Retry.NEVER, "3f9c2a7e1b40")
+
+
 def folded(error: RemoteError | None) -> RemoteError | None:
     """With every text in one line: prose sets later lines in."""
     return error and replace(
