@@ -111,8 +111,11 @@ def _undeclared(declared: Mapping[str, Modes], seen: Seen) -> Iterable[str]:
         modes = declared.get(tool)
         if not modes:
             continue
-        if reason and reason not in {mode["reason"] for mode in modes}:
+        promised = _by_reason(modes).get(reason)
+        if reason and promised is None:
             yield f"{tool}: {reason} ({code}), {_times(count)}"
+        elif promised is not None and promised["code"] != code:
+            yield f"{tool}: {reason} ({code}), which is declared as {promised['code']}, {_times(count)}"
         elif not reason and code not in BASELINE and code not in {mode["code"] for mode in modes}:
             yield f"{tool}: {code} without a reason, {_times(count)}"
 

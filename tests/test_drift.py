@@ -47,6 +47,13 @@ def test_a_contract_is_told_in_json_and_in_words() -> None:
     )
 
 
+def test_a_mode_that_was_seen_with_another_code_is_not_the_promised_one() -> None:
+    seen = seen_in([line("ship", "Conflict", "closed"), line("ship", "Conflict", "no_stock")])
+    assert drift(DECLARED, seen).undeclared == (
+        "ship: closed (Conflict), which is declared as Timeout, once",
+    )
+
+
 def test_what_was_seen_is_compared_with_what_is_promised() -> None:
     seen = seen_in(
         [

@@ -123,8 +123,10 @@ def _promised(arguments: argparse.Namespace) -> dict[str, Modes]:
 def _kept(path: str) -> Any:
     try:
         kept = json.loads(Path(path).read_text("utf-8"))
-    except OSError:
+    except FileNotFoundError:
         raise UsageError(f"there is no {path}; write it with contracts snapshot") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except ValueError:
         kept = None
     if not (isinstance(kept, dict) and all(map(_are_modes, kept.values()))):
