@@ -427,9 +427,34 @@ def _keyword(keyword: Any, value: Any) -> str:
 
 
 def _options(value: Any) -> str:
-    options = list(islice(value, 10))
-    more = f" and {len(value) - 10} more" if len(value) > 10 else ""
+    options = list(islice(value, _FEW))
+    more = f" and {len(value) - _FEW} more" if len(value) > _FEW else ""
     return ", ".join(map(_option, options)) + more
+
+
+def _named(form: Any, sentence: str) -> str | None:
+    """The sentence with the values that a form consists of, if it does."""
+    if not isinstance(form, Mapping) or form.keys() not in ({"enum"}, {"const"}):
+        return None
+    options = form.get("enum") or [form.get("const")]
+    return sentence.format(" or ".join(map(_option, options))) if len(options) <= _FEW else None
+
+
+_FEW: Final = 10
+"""Options that are said."""
+
+
+def _only_one(forms: Sequence[Any]) -> str | None:
+    """Which fields tell forms apart that differ in what they ask for."""
+    asked: list[list[Any]] = [names for form in forms if (names := _asked(form))]
+    named = dict.fromkeys(name for names in asked for name in names)
+    apart = [name for name in named if not all(name in names for names in asked)]
+    return f"must have only one of {_options(apart)}" if len(apart) == len(forms) == len(asked) else None
+
+
+def _asked(form: Any) -> list[Any] | None:
+    names = form.get("required") if isinstance(form, Mapping) else None
+    return names if isinstance(names, list) else None
 
 
 def _option(value: Any) -> str:
@@ -467,11 +492,13 @@ _KEYWORDS: Mapping[str, Callable[[Any], str]] = {
     "uniqueItems": lambda _: "must have no duplicate items",
     "additionalProperties": lambda _: "has a field that is not known",
     "unevaluatedProperties": lambda _: "has a field that is not known",
-    "not": lambda _: "must not be of a form that is excluded",
-    "contains": lambda _: "must have an item of the form that is asked for",
+    "not": lambda v: _named(v, "must not be {}") or "must not be of a form that is excluded",
+    "contains": lambda v: (
+        _named(v, "must have an item that is {}") or "must have an item of the form that is asked for"
+    ),
     "items": lambda _: "has more items than are allowed",
     "anyOf": lambda _: "fits none of the allowed forms",
-    "oneOf": lambda _: "fits more than one of the forms of which it must fit exactly one",
+    "oneOf": lambda v: _only_one(v) or "fits more than one of the forms of which it must fit exactly one",
     "minProperties": lambda v: f"must have at least {_many(v, 'field')}",
     "maxProperties": lambda v: f"must have at most {_many(v, 'field')}",
 }
