@@ -276,7 +276,7 @@ class ErrorMiddleware(Middleware):
         if _knows_no_tools(context):
             with suppress(Exception):  # then triage says so
                 verdict = self.triage.classify(origin)
-            if verdict is not None and outcome_unknown(verdict, _types_of(origin)):
+            if verdict is not None and outcome_unknown(verdict, _types_of(origin), writes=True):
                 # How to verify is worth a look.
                 around = await _choice(context, call)
         return self._tool_answer(call, origin, tool, request, around, verdict)

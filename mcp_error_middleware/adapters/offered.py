@@ -53,7 +53,7 @@ def _helps(triage: Triage, call: Call, exc: Exception, known: dict[str, Shown]) 
     if policy.suggest and unknown and call.tool not in known:
         return True
     types = (qualified_name(type(link.exc)) for link in walk(exc))
-    return policy.verify_writes and call.tool is not None and outcome_unknown(verdict, types)
+    return policy.verify_writes and call.tool is not None and outcome_unknown(verdict, types, writes=True)
 
 
 async def _look(call: Call, client: Client, session: Any, known: dict[str, Shown], ask: Ask) -> None:

@@ -29,13 +29,15 @@ def retry_of(verdict: Verdict, effects: Effects, causes: Iterable[str] = ()) -> 
     """The advice for this failure of a tool with these effects; `causes` are the types along its chain."""
     if not verdict.retryable:
         return Retry.NEVER
-    if not effects.repeatable and outcome_unknown(verdict, causes):
+    if not effects.repeatable and outcome_unknown(verdict, causes, writes=effects.writes):
         return Retry.VERIFY_FIRST
     return Retry.SAFE if verdict.retry_after is None else Retry.AFTER
 
 
-def outcome_unknown(verdict: Verdict, causes: Iterable[str] = ()) -> bool:
+def outcome_unknown(verdict: Verdict, causes: Iterable[str] = (), *, writes: bool = False) -> bool:
     """Whether the work may have been done although no answer came: a timeout, a connection that was lost.
+
+    Of what is known to write, also where a connection failed and nothing says that nothing had been sent.
 
     What decided may be as vague as `requests.ConnectionError`; then its causes tell how the connection ended.
     """
@@ -46,7 +48,13 @@ def outcome_unknown(verdict: Verdict, causes: Iterable[str] = ()) -> bool:
     seen = f"{verdict.evidence.type} {verdict.evidence.detail}" if verdict.evidence else ""
     if _was_never_sent(seen):
         return False
-    return verdict.code is ErrorCode.TIMEOUT or any(map(_was_lost, (seen, *causes)))
+    chain = [seen, *causes]
+    if verdict.code is ErrorCode.TIMEOUT or any(map(_was_lost, chain)):
+        return True
+    return writes and _VAGUE.match(seen) is not None and not any(map(_was_never_sent, chain))
+
+
+_VAGUE: Final = lazy(r"(?:[\w.]+\.)?(?:Client)?ConnectionError ")
 
 
 # The names of types, mostly, of which there are few.

@@ -53,6 +53,14 @@ def test_a_write_that_never_left_is_safe_to_repeat(exc: Exception) -> None:
     assert retry_of(classify(exc), WRITE) is Retry.SAFE
 
 
+def test_a_connection_that_failed_and_no_more_leaves_open_whether_a_write_was_done() -> None:
+    vague, known = ConnectionError("the bank did not answer"), Effects(writes=True)
+    assert retry_of(classify(vague), known) is Retry.VERIFY_FIRST
+    assert {retry_of(classify(vague), effects) for effects in (READ, WRITE, IDEMPOTENT)} == {Retry.SAFE}
+    assert retry_of(classify(vague), known, ["ConnectionRefusedError"]) is Retry.SAFE
+    assert {retry_of(classify(exc), known) for exc in NEVER_SENT} == {Retry.SAFE}
+
+
 def posted(port: int) -> requests.ConnectionError:
     with pytest.raises(requests.ConnectionError) as raised:
         requests.post(f"http://127.0.0.1:{port}/orders", data=b"one", timeout=5)
