@@ -38,13 +38,14 @@ _FEW: Final = 12
 _SAID: Final = 500
 
 _SHOWS_TEXT: Final = frozenset(
-    "abstract answer ask bash build cat cell chat code command compile complete console crash crashes crawl "
-    "curl debug debugger define definition diagnostics diff dictionary echo encyclopedia error errors eval "
-    "evaluate exception exceptions exec explain expression extract failure failures find format generate "
-    "glossary grep head help hover http lint linter log logs notebook ocr output parse ping plan prompt "
-    "python read recall repl run scrape script search shell source sql stacktrace stderr stdout suggest "
-    "summarize summary syntax tail terminal terraform trace traceback traces transcribe transcript translate "
-    "typecheck validate validation validator verify wiki wikipedia".split()
+    "abstract answer ask bash build cat cell chat code codes command compile complete console crash "
+    "crashes crawl curl debug debugger define definition diagnostics dictionary diff echo encyclopedia "
+    "error errors eslint eval evaluate exception exceptions exec explain expression extract failure "
+    "failures find format generate glossary grep head help hover http lint linter log logs mypy notebook "
+    "ocr output paraphrase parse ping plan prompt pylint pyright python read recall rephrase repl rewrite "
+    "run scrape script search shell source sql stacktrace stderr stdout suggest summarize summary syntax "
+    "tail terminal terraform trace traceback traces transcribe transcript translate typecheck validate "
+    "validation validator verify wiki wikipedia".split()
 )
 """Words in the name of a tool whose job it is to show texts, those of errors too."""
 _TEXTS: Final = frozenset(
@@ -69,10 +70,10 @@ _RAW_TEXTS: Final = frozenset("body file files gist kv output paste redis url ur
 _JUDGES: Final = frozenset(
     "analyse analyze anomaly assert audit availability available build can check checks code codes "
     "compare compile crash crashes curl deliveries delivery deployment detect diagnose dry error errors "
-    "evaluate event execution executions exists game grade guess has health healthcheck http is job "
-    "jobs lint linter log logs match moderate monitor notification notifications ping pipeline play probe "
-    "pytest response roll scan simulate solve status task tasks test tests trace traces typecheck uptime "
-    "validate validation validator verify webhook workflow".split()
+    "evaluate event exception exceptions execution executions exists failure failures game grade guess "
+    "has health healthcheck http is job jobs lint linter log logs match moderate monitor notification "
+    "notifications ping pipeline play probe pytest response roll scan simulate solve status task tasks "
+    "test tests trace traces typecheck uptime validate validation validator verify webhook workflow".split()
 )
 """Words in the name of a tool whose job it is to say that something else is wrong, or went wrong."""
 _RECORDS: Final = frozenset(

@@ -297,6 +297,10 @@ def test_a_text_about_errors_is_a_text(text: str) -> None:
         "get_incident",
         "list_failures",
         "redis_get",
+        "mypy_check",
+        "run_eslint",
+        "get_response_codes",
+        "rewrite",
     ],
 )
 @pytest.mark.parametrize("text", TEXTS)
@@ -358,6 +362,8 @@ def test_before_the_name_is_asked_for_nothing_is_passed_over(tool: str) -> None:
         ("lint_code", {"errors": [{"message": "missing semicolon"}]}),
         ("compile_latex", {"success": False, "errors": ["Undefined control sequence"]}),
         ("list_errors", {"errors": ["timeout", "refused"]}),
+        ("list_exceptions", {"result": [{"error": "ValueError"}]}),
+        ("get_failures", {"errors": ["timeout", "refused"]}),
         ("get_http_status", {"code": 404, "message": "Not Found"}),
         ("get_build", {"status": "error", "message": "exit code 1"}),
         ("get_job", {"status": "failed", "error": "exit code 1"}),
