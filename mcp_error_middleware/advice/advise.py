@@ -244,7 +244,8 @@ def _alternative(verdict: Verdict, around: Around, call: Call, facts: Mapping[st
         return say(locale, "change_arguments")
     tools = around.tools()
     others = [name for name in tools if name != call.tool and not does_else(name, call.tool or "")]
-    if verdict.code is ErrorCode.NOT_FOUND and (tool := verifier(call.tool or "", (), tools, around.looks())):
+    shows = verdict.code.traits.type in (ErrorType.NOT_FOUND, ErrorType.CONFLICT)
+    if shows and (tool := verifier(call.tool or "", (), tools, around.looks())):
         return say(locale, "see_what_exists", tool=tool)
     if near := nearest(call.tool or "", others):
         return say(locale, "another_tool", names=_either(near, locale))
