@@ -200,6 +200,8 @@ def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
     unions: dict[tuple[object, ...], dict[str, list[Issue]]] = {}
     for error in islice(_listed(exc), LIMIT):
         steps, union = _location(error, given.arguments)
+        if not error["loc"]:
+            steps = _argument(error.get("input"), given.arguments)
         if str(error.get("type")).startswith("union_tag_"):
             steps += _tag(error["ctx"])
         problem = _pydantic_problem(error)
@@ -213,6 +215,13 @@ def _pydantic(exc: Any, given: Given) -> Iterator[Issue]:
             unions.setdefault(tuple(place), {}).setdefault(form, []).append(issue)
     for way, forms in unions.items():
         yield from _likeliest(path_text(way), forms.values(), reduce(_inside, way, given.arguments))
+
+
+def _argument(value: object, arguments: Any) -> list[object]:
+    """The name of the argument that a value is, where it was looked at on its own."""
+    sent = islice(arguments.items(), LIMIT) if isinstance(arguments, Mapping) else ()
+    names: list[object] = [name for name, given in sent if type(given) is type(value) and given == value]
+    return names if len(names) == 1 else []
 
 
 def _tag(said: Mapping[str, Any]) -> list[str]:

@@ -482,6 +482,16 @@ def test_a_jsonschema_error_is_said_in_words_without_the_value(value: Any, issue
     assert issues_of(raised.value) == (issue,)
 
 
+def test_a_value_that_was_looked_at_on_its_own_has_the_name_of_its_argument() -> None:
+    def issues(sent: dict[str, Any]) -> tuple[Issue, ...]:
+        with pytest.raises(pydantic.ValidationError) as raised:
+            pydantic.TypeAdapter(int).validate_python("hunter2")
+        return issues_of(raised.value, Given(sent))
+
+    assert issues({"n": "hunter2", "m": 1}) == (Issue("n", "must be a valid integer"),)
+    assert issues({"n": "hunter2", "m": "hunter2"}) == (Issue("", "must be a valid integer"),)
+
+
 FORMS: dict[str, Any] = {
     "type": "object",
     "properties": {
