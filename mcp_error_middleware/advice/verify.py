@@ -241,7 +241,9 @@ def _nouns(name: str) -> frozenset[str]:
     return frozenset(_singular(word) for word in words(name) if word not in _NO_NOUNS)
 
 
-_NO_NOUNS: Final = READS | _WRITES | frozenset("a all an at by for from in of on the to with".split())
+_NO_NOUNS: Final = (
+    READS | _WRITES | _JOINS | frozenset("a all an at by for from in of on the to with".split())
+)
 
 
 def _singular(word: str) -> str:
