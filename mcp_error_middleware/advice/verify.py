@@ -46,6 +46,24 @@ _REMOVES: Final = frozenset(
     "uninstall unpublish wipe".split()
 )
 """Verbs after which there is less."""
+_ALIKE: Final = tuple(
+    frozenset(verbs.split())
+    for verbs in (
+        "adjust change edit modify patch replace save set update upsert write",
+        "accept approve confirm",
+        "decline dismiss reject",
+        "activate enable",
+        "deactivate disable",
+        "assign attach link",
+        "detach unassign unlink",
+        "move rename transfer",
+        "deploy launch provision start",
+        "kill stop",
+        "restore revert rollback",
+        "notify send",
+    )
+)
+"""Verbs that change something in the same way."""
 _RUNS: Final = frozenset({"execute", "invoke", "run"})
 """Verbs that leave open what is done."""
 _ONE: Final = frozenset("describe fetch get inspect read retrieve show view".split())
@@ -82,7 +100,13 @@ def does_else(name: str, asked: str) -> bool:
         return writes(name) and bool(_nouns(asked)) and _nouns(asked) <= _nouns(name)
     if verb in _RUNS or does in _RUNS:
         return verb in _REMOVES or does in _REMOVES
-    return _effect(verb) != _effect(does) or not _are_alike(_nouns(asked), _nouns(name))
+    if not _are_alike(_nouns(asked), _nouns(name)):
+        return True
+    if verb in words(name) and not _JOINS.isdisjoint(words(name)):
+        return False  # `create_or_update_file` does both
+    if _effect(verb) != _effect(does):
+        return True
+    return verb != does and _effect(verb) == "changes" and not any({verb, does} <= some for some in _ALIKE)
 
 
 def does_same(name: str, asked: str) -> bool:

@@ -90,6 +90,9 @@ def test_a_tool_that_says_it_changes_something_verifies_nothing() -> None:
         ("run_query", ("query", "delete_query"), ["query"]),
         ("list_repos", ("list_repositories", "list_users"), ["list_repositories"]),
         ("post_message", ("get_message", "send_message"), ["send_message"]),
+        ("rename_file", ("write_file", "move_file", "copy_file"), ["move_file"]),
+        ("edit_issue", ("close_issue", "update_issue"), ["update_issue"]),
+        ("update_file", ("move_file", "create_or_update_file"), ["create_or_update_file"]),
     ],
 )
 def test_nobody_is_sent_to_a_tool_that_does_what_was_not_asked_for(
@@ -225,6 +228,12 @@ def test_an_example_shows_where_a_misplaced_field_belongs() -> None:
     advice = advised(ValueError("x"), "look", issues=(issue,), around={"schema": schema})
 
     assert advice.facts == {"example": {"query": "query", "filters": {"assignee": "assignee"}}}
+
+
+@pytest.mark.parametrize("asked", ["copy_file", "open_file", "lock_file"])
+def test_no_change_is_named_instead_of_another(asked: str) -> None:
+    names = ("move_file", "write_file", "unlock_file")
+    assert advised(NotFound("Unknown tool"), asked, around={"names": lambda: names}).facts == {}
 
 
 def test_an_author_s_own_hint_stays() -> None:
