@@ -165,7 +165,12 @@ _SAID_BETTER: Mapping[str, str] = {
     **dict.fromkeys(("url_type", "url_parsing"), "must be a valid URL, such as https://example.com/"),
     "timezone_aware": "must have a time zone, such as 2026-01-31T12:00:00Z",
     "timezone_naive": "must have no time zone",
-    **dict.fromkeys(("tuple_type", "set_type", "frozen_set_type"), "must be a valid list"),
+    **dict.fromkeys(
+        ("tuple_type", "named_tuple_type", "set_type", "frozen_set_type", "deque_type", "iterable_type"),
+        "must be a valid list",
+    ),
+    "sequence_str": "must be a valid list",
+    "base64_decode": "must be a valid base64 string",
     **dict.fromkeys(
         ("datetime_parsing", "datetime_from_date_parsing", "datetime_type", "datetime_object_invalid"),
         "must be a valid date and time, such as 2026-01-31T12:00:00Z",
@@ -182,6 +187,10 @@ _SAID_BETTER: Mapping[str, str] = {
 }
 
 _FROM_CONTEXT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "is_instance_of": lambda said: (
+        "must be a valid list" if said["class"] == "Sequence" else f"must be an instance of {said['class']}"
+    ),
+    "uuid_version": lambda said: f"must be a valid UUID of version {said['expected_version']}",
     "string_pattern_mismatch": lambda said: f"must match the pattern {said['pattern']}",
     "string_too_short": lambda said: f"must have at least {_many(said['min_length'], 'character')}",
     "string_too_long": lambda said: f"must have at most {_many(said['max_length'], 'character')}",

@@ -2,8 +2,10 @@ import datetime
 import ipaddress
 import pathlib
 import uuid
+from collections import deque
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import fastjsonschema
 import jsonschema
@@ -123,6 +125,34 @@ def test_of_a_union_the_nearest_form_is_spoken_of_in_words_a_caller_knows(
 
     assert list(issues_of(raised.value, Given(arguments))) == issues
     assert "hunter2" not in str(issues_of(raised.value))
+
+
+class Point(NamedTuple):
+    x: int
+
+
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [
+        (Sequence[int], "must be a valid list"),
+        (Point, "must be a valid list"),
+        (deque[int], "must be a valid list"),
+        (set[int], "must be a valid list"),
+        (pydantic.Base64Str, "must be a valid base64 string"),
+        (pydantic.UUID4, "must be a valid UUID"),
+        (Mapping[str, int], "must be an object"),
+    ],
+)
+def test_a_type_of_python_is_spoken_of_as_what_it_is_in_json(kind: Any, problem: str) -> None:
+    with pytest.raises(pydantic.ValidationError) as raised:
+        pydantic.TypeAdapter(kind).validate_python("hunter2")
+    assert issues_of(raised.value) == (Issue("", problem),)
+
+
+def test_a_uuid_of_another_version_is_told_which() -> None:
+    with pytest.raises(pydantic.ValidationError) as raised:
+        pydantic.TypeAdapter(pydantic.UUID1).validate_python("00000000-0000-4000-8000-000000000000")
+    assert issues_of(raised.value) == (Issue("", "must be a valid UUID of version 1"),)
 
 
 class Person(pydantic.BaseModel):
