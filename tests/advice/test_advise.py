@@ -68,6 +68,11 @@ def test_who_knows_only_yes_or_no_is_told_no_where_a_write_may_have_been_done() 
     assert not advised(ConnectionRefusedError(), "create_order").forbids
 
 
+def test_a_connection_that_failed_leaves_open_whether_what_is_known_to_write_was_done() -> None:
+    assert advised(ConnectionError("no answer"), "create_order").retry is Retry.VERIFY_FIRST
+    assert advised(ConnectionError("no answer"), "work").retry is Retry.SAFE
+
+
 def test_a_tool_that_says_it_destroys_is_not_taken_for_one_that_looks() -> None:
     around = {"annotations": {"destructiveHint": True}}
     assert advised(TimeoutError(), "get_invoice", around=around).retry is Retry.VERIFY_FIRST
