@@ -360,6 +360,8 @@ def _pydantics_own() -> frozenset[str]:
 
 
 def _jsonschema(exc: Any, given: Given) -> Iterator[Issue]:
+    if not isinstance(exc.validator, str):
+        return  # an author's own, of no keyword
     while exc.parent is not None:
         exc = exc.parent
     for error in _beside(exc, given):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from mcp_error_middleware.classify import args_of, cause_of, is_stop, qualified_name, safe_str, traceback_of
 from mcp_error_middleware.classify.chain import TEXT
@@ -50,11 +51,31 @@ def words_of(exc: BaseException, holes: Mapping[str, str] | None = None) -> str:
 
 
 def _said_by(exc: BaseException) -> str:
+    if (rule := _rule_of(exc)) is not None:
+        return rule
     whole = safe_str(exc)
     if whole[:1] != "(" or (said := sentence_of(args_of(exc))) is None:
         return whole
     # Unless it has other words than what it was made with.
     return said[:TEXT] if whole.startswith(f"({said!r}"[:_TELLING]) else whole
+
+
+def _rule_of(exc: BaseException) -> str | None:
+    """What jsonschema says and by which rule, without the schema and the value that it writes out as well."""
+    if type(exc) is not getattr(sys.modules.get("jsonschema.exceptions"), "ValidationError", None):
+        return None
+    found: Any = exc
+    try:
+        if not isinstance(found.validator, str):
+            return None
+        said, value = found.message, repr(found.instance)
+        said = f"the value{said[len(value) :]}" if said.startswith(value) else said
+        place = "".join(f"[{step!r}]" for step in [*found.relative_schema_path][:-1])
+        return f"{said}\n\nFailed validating {found.validator!r} in schema{place}"[:TEXT]
+    except BaseException as error:
+        if is_stop(error):
+            raise
+        return None
 
 
 def without_rejected(text: str, holes: Mapping[str, str] = _NONE) -> str:

@@ -522,6 +522,10 @@ def test_a_value_that_was_looked_at_on_its_own_has_the_name_of_its_argument() ->
     assert issues({"n": "hunter2", "m": "hunter2"}) == (Issue("", "must be a valid integer"),)
 
 
+def test_what_an_author_made_of_jsonschema_s_error_has_no_issues() -> None:
+    assert issues_of(jsonschema.ValidationError("There have to be two of them.")) == ()
+
+
 FORMS: dict[str, Any] = {
     "type": "object",
     "properties": {

@@ -81,6 +81,27 @@ def test_records_have_what_a_schema_says_without_what_it_was_given(value: object
     assert "Anna" not in words
 
 
+def test_records_have_the_rule_of_a_schema_and_not_all_of_it() -> None:
+    schema = {"properties": {"boxes": {"items": {"type": "integer", "title": "Zq" * 5_000}}}}
+    with pytest.raises(jsonschema.ValidationError) as raised:
+        jsonschema.validate({"boxes": ["Anna"]}, schema)
+
+    assert words_of(raised.value) == (
+        "the value is not of type 'integer'\n\n"
+        "Failed validating 'type' in schema['properties']['boxes']['items']"
+    )
+
+
+class Unshowable:
+    def __repr__(self) -> str:
+        raise SystemExit(1)
+
+
+def test_a_value_that_cannot_be_shown_does_no_harm() -> None:
+    error = jsonschema.ValidationError("no", validator="type", instance=Unshowable())
+    assert isinstance(words_of(error), str)
+
+
 def test_a_value_at_which_the_text_was_cut_is_left_out_too() -> None:
     said = words_of(ValueError("x\n  Odd [type=odd, input_value='Anna" + "a" * 10_000))
 
