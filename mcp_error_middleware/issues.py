@@ -61,7 +61,9 @@ def summary(issues: Sequence[Issue], locale: str = "en") -> str:
     """All of it in one sentence."""
     clauses = [issue.clause for issue in issues[:5]]
     if len(issues) > 5:
-        clauses.append(say(locale, "and_more", count=len(issues) - 5))
+        # Nobody has counted further than to the limit.
+        more = f"{len(issues) - 5}{'+' if len(issues) >= LIMIT else ''}"
+        clauses.append(say(locale, "and_more", count=more))
     said = sentences(locale)["validation_failed"] + "; ".join(clauses)
     return said if said.endswith("?") else f"{said}."
 

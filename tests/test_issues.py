@@ -718,6 +718,11 @@ def test_the_summary_names_five_and_counts_the_rest() -> None:
     )
 
 
+def test_the_summary_says_where_nobody_has_counted_further() -> None:
+    issues = [Issue(f"f{n}", "is required") for n in range(LIMIT)]
+    assert summary(issues).endswith("f4 is required; and 195+ more.")
+
+
 def test_a_choice_of_many_counts_all_that_it_leaves_out() -> None:
     schema = {"properties": {"zone": {"enum": [f"Zone/{number}" for number in range(300)]}}}
     with pytest.raises(jsonschema.ValidationError) as caught:

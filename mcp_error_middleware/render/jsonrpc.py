@@ -47,5 +47,7 @@ def _message(error: dict[str, Any]) -> str:
     """Many clients show a model nothing but this, so the next step and the error id are in it."""
     message, hint = (" ".join(text.split()) for text in (error["message"], error["data"]["recovery"]["hint"]))
     if hint not in message:
+        # Whoever names nothing is told of nothing behind the colon.
+        message = message.removesuffix(":")
         message += f"{'' if message.endswith(_ENDS) else '.'} {hint}"
     return f"{shortened(message, _MESSAGE)} (error id {error['error_id']})"

@@ -80,6 +80,7 @@ def test_an_authors_number_leaves_where_it_may_and_stays_in_data(number: int, co
     ("message", "hint", "expected"),
     [
         ("Not there", "Look elsewhere.", "Not there. Look elsewhere. (error id 3f9c2a7e1b40)"),
+        ("Unknown tool:", "Look elsewhere.", "Unknown tool. Look elsewhere. (error id 3f9c2a7e1b40)"),
         ("Not\n\nthere!", "Look\nelsewhere.", "Not there! Look elsewhere. (error id 3f9c2a7e1b40)"),
         (
             "Not there. Look elsewhere.",
