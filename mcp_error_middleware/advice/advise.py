@@ -14,7 +14,7 @@ from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
 from mcp_error_middleware.advice.retry import Effects, retry_of
-from mcp_error_middleware.advice.sharpen import optional_fields, options_sent, sent_at, where
+from mcp_error_middleware.advice.sharpen import choices, optional_fields, options_sent, sent_at, where
 from mcp_error_middleware.advice.verify import does_else, does_same, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Retry, Verdict
@@ -188,7 +188,8 @@ def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     optional = _optional(same)
     wrong = frozenset(step for issue in few for step in where(schema, issue)) & optional
     beside = frozenset(name for path in paths for name in sent_at(around.arguments, path)) & optional
-    chosen = frozenset(options_sent(schema, around.arguments, paths))
+    among = _choices(same)
+    chosen = frozenset(options_sent(schema, around.arguments, paths, among)) if among else _NONE
     asked = wrong, beside, chosen
     written = _written(same, *asked) or (_written(same, _NONE, _NONE, _NONE) if any(asked) else None)
     return orjson.loads(written) if written else None
@@ -201,6 +202,12 @@ _NONE: Final[frozenset[Any]] = frozenset()
 def _optional(same: Same) -> frozenset[str]:
     """The names of the fields that may be left out, or that not every form has, wherever they are."""
     return frozenset(islice(optional_fields(same.schema), _NAMES))
+
+
+@lru_cache(maxsize=256)
+def _choices(same: Same) -> frozenset[str]:
+    """The names of the fields that have options, wherever they are."""
+    return frozenset(islice(choices(same.schema, same.schema), _NAMES))
 
 
 @lru_cache(maxsize=256)

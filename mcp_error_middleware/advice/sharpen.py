@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -148,13 +148,27 @@ def sent_at(arguments: object, path: str) -> Iterator[str]:
             yield from (name for name in islice(value, _SAID) if isinstance(name, str))
 
 
-def options_sent(schema: object, arguments: object, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The fields at the top, and beside those at these paths, with the option that was sent, or meant."""
+def choices(schema: object, root: object, depth: int = 0) -> Iterator[str]:
+    """The names of the fields that have options, wherever they are."""
+    if isinstance(schema, list):
+        for part in schema if depth < _DEPTH else ():
+            yield from choices(part, root, depth + 1)
+    elif isinstance(schema, dict) and depth < _DEPTH:
+        properties = _properties(schema).items()
+        yield from (name for name, form in properties if _options(_resolved(form, root)))
+        for part in schema.values():
+            yield from choices(part, root, depth + 1)
+
+
+def options_sent(
+    schema: object, arguments: object, paths: Sequence[str], among: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Of these fields those at the top and beside what is at these paths, with the option sent, or meant."""
     for place in dict.fromkeys(("", *(path.rpartition(".")[0] for path in paths))):
         given = _value(arguments, place)
         few = islice(given.items(), _SAID) if isinstance(given, dict) else ()
         for name, value in few:
-            if isinstance(name, str) and isinstance(value, str):
+            if name in among and isinstance(value, str):
                 options = _options(at(schema, f"{place}.{name}" if place else name))
                 found = [each for each in options if each == value] or option(value, options)
                 yield from ((name, each) for each in found[:1])
