@@ -27,6 +27,7 @@ Ask: TypeAlias = Callable[[str, "str | None"], Awaitable[Any]]
 _PATIENCE: Final = 1.0
 """Seconds that an answer waits for it."""
 _PAGES: Final = 10
+_NAMES: Final = 1_000
 _UNKNOWN: Final = frozenset({ErrorCode.INVALID_PARAMS, ErrorCode.NOT_FOUND, ErrorCode.VALIDATION_ERROR})
 
 
@@ -83,7 +84,7 @@ async def _all(ask: Ask, method: str, *names: str) -> list[Any]:
         found += _either(page, *names)
         if (cursor := _either(page, "next_cursor", "nextCursor")) is None:
             break
-    return found
+    return found[:_NAMES]
 
 
 def _either(said: Any, *names: str) -> Any:
