@@ -142,10 +142,40 @@ def _dependent(part: _Part, said: Mapping[str, Any]) -> bool:
 
 
 def _unevaluated(part: _Part, said: Any) -> bool:
-    """Nothing else than what stands right beside it; anything more cannot be told."""
-    if said is not True and not part.value.keys() <= set(part.schema.get("properties", ())):
+    """What is said of all the fields of which nothing else is."""
+    return all(part.inside(part.value[field], said) for field in part.value.keys() - _evaluated(part, 0))
+
+
+def _evaluated(part: _Part, depth: int) -> set[str]:
+    """The fields of which something is said beside it, or in a form that the value has."""
+    schema = part.schema
+    if depth > _DEPTH:
         raise Untold
-    return True
+    if _OTHERS in schema or (depth and "unevaluatedProperties" in schema):
+        return set(part.value)
+    patterns = [*schema.get("patternProperties", ())]
+    named = {field for field in part.value if any(re.search(pattern, field) for pattern in patterns)}
+    named |= schema.get("properties", {}).keys() & part.value.keys()
+    for form in _forms(part):
+        if isinstance(form, Mapping):
+            named |= _evaluated(part._replace(schema=form), depth + 1)
+    return named
+
+
+def _forms(part: _Part) -> list[Any]:
+    """The forms within a schema that the value has."""
+    schema = part.schema
+    if not _TOO_FAR.isdisjoint(schema):
+        raise Untold
+    forms = [*schema.get("allOf", ()), *([pointed(schema["$ref"], part.root)] if "$ref" in schema else ())]
+    forms += [form for word in ("anyOf", "oneOf") for form in schema.get(word, ()) if part.fits(form)]
+    if "if" in schema:
+        holds = part.fits(schema["if"])
+        forms += [schema["if"], schema.get("then", True)] if holds else [schema.get("else", True)]
+    return forms
+
+
+_TOO_FAR: Final = frozenset({"dependentSchemas", "dependencies"})
 
 
 def _unevaluated_items(part: _Part, said: Any) -> bool:

@@ -216,6 +216,15 @@ def test_an_example_has_what_tells_alternatives_apart() -> None:
             [5, 5],
         ),
         ({"type": "string", "not": {"const": "value"}}, "value2"),
+        (
+            {
+                "type": "object",
+                "allOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}],
+                "anyOf": [{"properties": {"b": {"const": 2}}, "required": ["b"]}, {"required": ["c"]}],
+                "unevaluatedProperties": False,
+            },
+            {"a": 1, "b": 2},
+        ),
         ({"type": "string", "format": "uri-reference"}, "https://example.com/"),
         ({"type": "integer", "minimum": 1.2, "multipleOf": 0.5}, 2),
         ({"type": "string", "pattern": "^foo-\\d$|^bar$"}, "foo-1"),
@@ -340,6 +349,7 @@ odd = st.recursive(
                 "if": st.just({"required": ["a"]}),
                 "then": st.just({"required": ["b"]}),
                 "else": inner,
+                "unevaluatedProperties": st.just(False),
             },
         )
     ),

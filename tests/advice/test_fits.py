@@ -70,18 +70,27 @@ def test_a_value_fits_where_the_reference_says_so(seed: int) -> None:
         ([1, 2], {"items": [{"type": "integer"}], "additionalItems": False}, False),
         ({"a": 1}, {"dependencies": {"a": ["b"]}}, False),
         ({"a": 1}, {"properties": {"a": {}}, "unevaluatedProperties": False}, True),
+        ({"a": 1}, {"unevaluatedProperties": False}, False),
+        ({"a": 1}, {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False}, True),
+        ({"a": 1, "b": 2}, {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False}, False),
+        ({"a": 1}, {"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False}, True),
+        ({"a": 1}, {"if": {"properties": {"a": {"const": 2}}}, "unevaluatedProperties": False}, False),
+        ({"a": 1}, {"patternProperties": {"^a": {}}, "unevaluatedProperties": False}, True),
+        ({"a": 1}, {"unevaluatedProperties": {"type": "integer"}}, True),
         ([1], {"items": {}, "unevaluatedItems": False}, True),
         ({"a": 1}, {"x-order": ["a"], "description": "A note"}, True),
     ],
 )
 def test_older_and_rarer_words_are_understood(value: Any, schema: Any, told: bool) -> None:
     assert fits(value, schema, schema) is told
+    if "items" not in schema and "dependencies" not in schema:
+        assert jsonschema.Draft202012Validator(schema).is_valid(value) is told
 
 
 @pytest.mark.parametrize(
     ("value", "schema"),
     [
-        ({"a": 1}, {"unevaluatedProperties": False}),
+        ({"a": 1}, {"unevaluatedProperties": False, "dependentSchemas": {"a": {"properties": {"a": {}}}}}),
         ([1], {"unevaluatedItems": False}),
         (1, {"$ref": "elsewhere.json"}),
         (1, {"$ref": "#"}),
