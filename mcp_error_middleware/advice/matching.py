@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import cycle, islice
 from typing import Final
 
 _LONGEST: Final = 200
@@ -19,7 +20,7 @@ _ATOM: Final = re.compile(
     r"(?:\[(?P<any>(?:\\.|[^\]\\])+)\]|\\(?P<escaped>.)|(?P<plain>[^\\\[\](){}|*+?^$]))"
     r"(?:\{(?P<times>\d{1,3})(?:,(?P<most>\d{0,4}))?\}|(?P<few>[+*?]))?"
 )
-_CLASSES: Final = {"d": "1", "w": "a", "s": " ", "D": "a", "W": "-", "S": "a"}
+_CLASSES: Final = {"d": "1", "w": "aA1", "s": " ", "D": "a", "W": "-", "S": "aA1!"}
 
 
 def matching(pattern: str, least: int = 0) -> str | None:
@@ -30,23 +31,29 @@ def matching(pattern: str, least: int = 0) -> str | None:
         if body[0] in _ENDS:
             body = body[1:]
             continue
-        if (atom := _ATOM.match(body)) is None or (character := _character(atom)) is None:
+        if (atom := _ATOM.match(body)) is None or not (characters := _characters(atom)):
             return None
-        parts.append((character, *_times(atom)))
+        parts.append((characters, *_times(atom)))
         body = body[atom.end() :]
-    text = _lengthened(parts, least)
-    return text if 0 < len(text) <= _LONGEST and len(text) >= least and re.search(pattern, text) else None
+    # What looks ahead asks for some of each, as rules for passwords do.
+    texts = [_lengthened(parts, least, kinds) for kinds in ((1, _KINDS) if "(?=" in pattern else (1,))]
+    fit = (text for text in texts if 0 < len(text) <= _LONGEST and len(text) >= least)
+    return next((text for text in fit if re.search(pattern, text)), None)
 
 
 _ENDS: Final = ("^", "$")
 
 
-def _lengthened(parts: list[tuple[str, int, int]], least: int) -> str:
+_KINDS: Final = 8
+"""Of the characters that are allowed in one place, those that are taken by turns."""
+
+
+def _lengthened(parts: list[tuple[str, int, int]], least: int, kinds: int) -> str:
     """Each as often as it must be, and as often as it may be until there is enough."""
     lack, text = least - sum(times for _, times, _ in parts), ""
-    for character, times, most in parts:
+    for characters, times, most in parts:
         more = min(max(lack, 0), most - times)
-        text += character * (times + more)
+        text += "".join(islice(cycle(characters[:kinds]), times + more))
         lack -= more
     return text
 
@@ -65,18 +72,23 @@ def _repeated(group: re.Match[str]) -> str:
     return group[1] * times if times * len(group[1]) <= _BODY else ""
 
 
-def _character(atom: re.Match[str]) -> str | None:
+def _characters(atom: re.Match[str]) -> str:
+    """One of each kind that may be there, the first one first; nothing where that is not told."""
     if (inner := atom["any"]) is not None:
-        if inner[0] == "^":
-            return "a"
-        return _escape(inner[1]) if inner[0] == "\\" else inner[0]
+        found = [_escape(part[1]) if part[1:] else part for part in _OF_CLASS.findall(inner)]
+        return _ANY if inner[0] == "^" else "".join(found) if found and found[0] else ""
     if atom["escaped"] is not None:
         return _escape(atom["escaped"])
-    return "a" if atom["plain"] == "." else atom["plain"]
+    return _ANY if atom["plain"] == "." else atom["plain"]
 
 
-def _escape(character: str) -> str | None:
-    return _CLASSES.get(character) if character.isalnum() else character
+_OF_CLASS: Final = re.compile(r"(\\.|[^\\])(?:-(?:\\.|[^\\]))?")
+"""A character of a class, or the first one of a range."""
+_ANY: Final = "aA1!"
+
+
+def _escape(character: str) -> str:
+    return _CLASSES.get(character, "") if character.isalnum() else character
 
 
 def _times(atom: re.Match[str]) -> tuple[int, int]:

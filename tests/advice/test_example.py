@@ -127,7 +127,7 @@ def test_an_example_has_what_tells_alternatives_apart() -> None:
             {"a": None},
         ),
         ({"type": "object", "additionalProperties": {"type": "string", "pattern": "(?=1)2"}}, {}),
-        ({"type": "array", "items": {"type": "string", "pattern": "^(?=.*1)[A-Z1]{3}$"}}, []),
+        ({"type": "array", "items": {"type": "string", "pattern": "^(?=.*1)[A-Z]{3}$"}}, []),
         ({"type": "string", "pattern": "^[A-Z]{2,9}-\\d+$"}, "AA-1"),
         ({"type": "string", "pattern": "^[a-z]+$", "minLength": 3}, "aaa"),
         ({"type": "string", "format": "uuid4"}, "00000000-0000-4000-8000-000000000000"),
@@ -240,7 +240,7 @@ def test_an_example_fits_its_schema(schema: Any, example: Any) -> None:
     [
         None,
         "nonsense",
-        {"type": "string", "pattern": "^(?=.*1)[A-Z1]{3}$"},
+        {"type": "string", "pattern": "^(?=.*1)[A-Z]{3}$"},
         {"type": "string", "pattern": "("},
         {"type": "string", "contentMediaType": "application/json"},
         {"type": "string", "pattern": "^[A-Z]{3}$", "minLength": 4},

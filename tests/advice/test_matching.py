@@ -29,6 +29,9 @@ from mcp_error_middleware.advice.matching import matching
         (r"^(?!.*--)[a-z][a-z0-9-]{2,30}$", "aaa"),
         (r"(?i)^abc$", "abc"),
         (r"\bfoo\b", "foo"),
+        (r"^(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{8,}$", "aA1!aA1!"),
+        (r"^(?=.*\d)(?=.*[@$!])[A-Za-z\d@$!%*?&]{8,}$", "Aa1@$!%*"),
+        (r"^(?=.*1)[A-Z1]{3}$", "A1A"),
         (r"^(\(\d+\))?\[x\]$", "[x]"),
     ],
 )
