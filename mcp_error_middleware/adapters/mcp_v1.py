@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any, Final, NoReturn
 
 from mcp_error_middleware.adapters import mcp_v1_streams as streams
-from mcp_error_middleware.adapters.offered import look_around
+from mcp_error_middleware.adapters.offered import first_text, look_around
 from mcp_error_middleware.adapters.seam import (
     MARK,
     NAMED_BY,
@@ -208,6 +208,9 @@ class Hook:
             raised = exc
         else:
             if request.raised is None or result is not request.result:
+                if _says_so(result):
+                    said = ToolError(first_text(result.root.content))
+                    await self._look_around(context, message, said)
                 return self._finished(context, message, result)
             raised = request.raised
         finally:

@@ -21,7 +21,7 @@ from mcp.server.mcpserver.server import MCPServer
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ErrorData, ListToolsResult
 
-from mcp_error_middleware.adapters.offered import look_around
+from mcp_error_middleware.adapters.offered import first_text, look_around
 from mcp_error_middleware.adapters.seam import (
     MARK,
     Channel,
@@ -194,6 +194,8 @@ class Hook:
                     raise MCPError.from_error_data(result)  # noqa: TRY301 - returned or raised, it is one failure
                 if not says_so(result) and (broken := unwritable(ctx.method, result)) is not None:
                     return self._answer(ctx, broken)
+                if isinstance(result, CallToolResult) and result.is_error and type(result) is not _Said:
+                    await self._look_around(ctx, ToolError(first_text(result.content)))
                 return self._finished(ctx, result)
             except _Answered:
                 raise

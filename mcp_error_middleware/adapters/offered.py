@@ -47,6 +47,11 @@ async def look_around(
             raise
 
 
+def first_text(content: Iterable[Any]) -> str:
+    """What a result says that its author made an error of."""
+    return next((text for block in content if (text := getattr(block, "text", None))), "")
+
+
 def _helps(triage: Triage, call: Call, exc: Exception, known: dict[str, Shown]) -> bool:
     """Whether the answer would name it: instead of what is unknown, and to verify what may have been done."""
     verdict, policy = triage.classify(exc), triage.policy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import anyio.lowlevel
@@ -185,6 +186,32 @@ async def test_a_list_that_takes_long_is_done_without(stack: Stack, monkeypatch:
     server = server_of(stack, UNKNOWN[0], "subtract")
     with_lists(server)
     assert await similar(stack, server) == [["subtract"], None, None]
+
+
+async def test_a_name_that_a_result_calls_unknown_has_a_nearest_one_too(stack: Stack) -> None:
+    if stack.kind != "lowlevel":
+        pytest.skip("looks names up by itself")
+    from mcp.server.lowlevel.server import Server
+
+    text = {"type": "text", "text": "Unknown tool: subtrac"}
+    result = types.CallToolResult.model_validate({"isError": True, "content": [text]})
+    listed = types.Tool.model_validate({"name": "subtract", "inputSchema": {"type": "object"}})
+    if MCP_1:
+        server: Any = Server("low")
+        server.list_tools()(partial(_answered, [listed]))
+        server.call_tool()(partial(_answered, result))
+    else:
+        tools = types.ListToolsResult(tools=[listed])
+        server = Server(
+            "low", on_list_tools=partial(_answered, tools), on_call_tool=partial(_answered, result)
+        )
+    async with stack.connect(install(server, ErrorPolicy(log=False))) as ask:
+        answer = await ask("tools/call", {"name": "subtrac", "arguments": {}})
+    assert (answer.channel, answer.error["data"]["similar"]) == ("result", ["subtract"])
+
+
+async def _answered(answer: Any, *args: Any) -> Any:
+    return answer
 
 
 async def test_a_resource_of_a_form_that_is_listed_is_not_called_unknown_for_another(stack: Stack) -> None:
