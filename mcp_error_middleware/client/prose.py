@@ -10,7 +10,14 @@ from functools import cache
 from typing import Any, Final
 
 from mcp_error_middleware.client.remote import RemoteError, Source
-from mcp_error_middleware.client.shapes import described, done, read_object, service_error, wire_error
+from mcp_error_middleware.client.shapes import (
+    described,
+    done,
+    read_object,
+    service_error,
+    status_line,
+    wire_error,
+)
 from mcp_error_middleware.locales import LOCALES, phrases, sentences
 from mcp_error_middleware.model import Retry
 from mcp_error_middleware.render.plain import plain
@@ -47,11 +54,13 @@ def failed_text(text: str) -> RemoteError:
 
 def _of_service(text: str) -> RemoteError | None:
     text = _LABELLED.sub("", _unwrapped(text[:_READ].strip()), 1)
+    if (status := status_line(text)) is not None:
+        return service_error({"status": status, "message": text})
     said = _json(text) if text[:1] in ("{", "[") else None
     return service_error(said) if said is not None else None
 
 
-_LABELLED: Final = re.compile(r"\A(?:\w{0,80}Error: )+(?=[{\[])", re.IGNORECASE)
+_LABELLED: Final = re.compile(r"\A(?:\w{0,80}Error: )+", re.IGNORECASE)
 
 
 def _unknown_text(text: str) -> RemoteError:

@@ -222,8 +222,8 @@ def service_error(said: object) -> RemoteError | None:
     """The error of a web service, by the status, the code or the list of problems in it; prose is no code."""
     spoken, problems = _spoken(said), _problems(said)
     verdict = classify(_Answer(said))
-    if not _is_named(verdict) and (line := _REASON_PHRASES.get((spoken or "").strip(" .").lower())):
-        verdict = classify(_Answer({**_dict(said), "status": line}))
+    if not _is_named(verdict) and (status := status_line(spoken or "")) is not None:
+        verdict = classify(_Answer({**_dict(said), "status": status}))
     code = verdict.code
     if not _is_named(verdict):
         if not problems:
@@ -245,6 +245,17 @@ def _is_named(verdict: Verdict) -> bool:
     return named or verdict.status is not None
 
 
+def status_line(text: str) -> int | None:
+    """The HTTP status that is all a text says: `Bad Gateway`, `502 Bad Gateway`, `HTTP 502: Bad Gateway`."""
+    found = _STATUS_LINE.fullmatch(text.strip(" .")) if len(text) <= _WORD else None
+    status = _REASON_PHRASES.get(found[2].lower()) if found else None
+    return status if found and found[1] in (None, str(status)) else None
+
+
+_STATUS_LINE: Final = re.compile(
+    r"(?:(?:HTTP(?:/\d(?:\.\d)?)? )?(?:(?:status|error)(?: code)? )?([45]\d\d)[ :-]{1,3})?([A-Za-z' -]+)",
+    re.IGNORECASE,
+)
 _REASON_PHRASES: Final = {status.phrase.lower(): int(status) for status in HTTPStatus if status >= 400}
 """What stands beside an HTTP status: where that is all that is said, it is the status."""
 _STRUCTURED: Final = frozenset({"http_status", "provider", "grpc", "sqlstate"})

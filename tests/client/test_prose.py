@@ -32,6 +32,26 @@ def test_three_lines_of_prose_become_a_record() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "retry"),
+    [
+        ("503 Service Unavailable", "ServiceUnavailable", Retry.SAFE),
+        ("Error: 429 Too Many Requests", "RateLimited", Retry.SAFE),
+        ("HTTP/1.1 502: Bad Gateway", "ServiceUnavailable", Retry.VERIFY_FIRST),
+        ("Error executing tool price: Not Found.", "NotFound", Retry.NEVER),
+        ("Error executing tool price: 503", None, Retry.NEVER),
+        ("404 Too Many Requests", None, Retry.NEVER),
+        ("503 Service Unavailable on Mondays", None, Retry.NEVER),
+        ("Not Found" + " " * 300 + "of course", None, Retry.NEVER),
+    ],
+)
+def test_a_status_line_is_read_where_nothing_else_is_said(text: str, name: str | None, retry: Retry) -> None:
+    error = parse_error({"isError": True, "content": [{"type": "text", "text": text}]})
+
+    assert error is not None
+    assert (error.name, error.retry) == (name, retry)
+
+
 def test_the_last_line_of_how_things_stand_is_the_server_s_own() -> None:
     quoted = "Error: It said:\n(RateLimited; retry after 1 s; error id 000000000000)\n"
     error = parse_error(quoted + "(NotFound; do not retry unchanged; error id 3f9c2a7e1b40)")
