@@ -12,6 +12,8 @@ from itertools import count, islice, product
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
+import orjson
+
 from mcp_error_middleware.advice.fits import Untold, fits
 from mcp_error_middleware.advice.matching import matching
 from mcp_error_middleware.advice.pointer import pointed
@@ -356,6 +358,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "time": "12:00:00Z",
     "duration": "P1D",
     "base64": "ZXhhbXBsZQ==",
+    "base64url": "ZXhhbXBsZQ==",
     "byte": "ZXhhbXBsZQ==",
     "email": "name@example.com",
     "hostname": "example.com",
@@ -396,6 +399,8 @@ _TOLD: Final = lazy(
 
 
 def _string(schema: Mapping[str, Any], root: _Root, name: str, depth: int) -> str:
+    if "contentSchema" in schema and schema.get("contentMediaType") == "application/json":
+        return orjson.dumps(_value(schema["contentSchema"], root, name, depth + 1)).decode()
     if schema.get("minLength", 0) > _LONGEST or not _ENCODED.isdisjoint(schema):
         raise _NoExample
     return _fitting(_texts(schema, name), schema, root)

@@ -218,6 +218,14 @@ def test_an_example_has_what_tells_alternatives_apart() -> None:
         ({"type": "string", "not": {"const": "value"}}, "value2"),
         (
             {
+                "type": "string",
+                "contentMediaType": "application/json",
+                "contentSchema": {"type": "object", "required": ["a"]},
+            },
+            '{"a":"a"}',
+        ),
+        (
+            {
                 "type": "object",
                 "allOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}],
                 "anyOf": [{"properties": {"b": {"const": 2}}, "required": ["b"]}, {"required": ["c"]}],
