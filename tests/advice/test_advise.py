@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_error_middleware import InvalidParams, McpError, MethodNotFound, NotFound, classify
+from mcp_error_middleware import Conflict, InvalidParams, McpError, MethodNotFound, NotFound, classify
 from mcp_error_middleware.advice import Advice, Around, Retry, advise
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Verdict
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -261,6 +261,7 @@ def test_a_second_time_sharpens_the_hint_and_a_third_says_stop() -> None:
     ("exc", "tool", "alternative"),
     [
         (NotFound("gone"), "create_order", "Call list_orders to see what exists, or ask the user."),
+        (Conflict("shipped"), "cancel_order", "Call list_orders to see what exists, or ask the user."),
         (
             ValueError("bad"),
             "create_orders",

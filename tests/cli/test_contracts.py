@@ -139,6 +139,7 @@ def test_a_contract_is_drafted_from_a_log(
             "there is no nowhere.json; write it with contracts snapshot",
         ),
         (["check", "{shop}", "--file", "{log}"], "is no snapshot; write it again with contracts snapshot"),
+        (["check", "{shop}", "--file", "."], ". cannot be read: Is a directory"),
         (["show", "json"], "json names no object; add the server's name, as in json:server"),
         (["show", "json:dumps"], "cannot install on function"),
         (["suggest", "--log", "nowhere.jsonl"], "nowhere.jsonl cannot be read: No such file or directory"),
