@@ -41,7 +41,7 @@ def outcome_unknown(verdict: Verdict, causes: Iterable[str] = (), *, writes: boo
 
     What decided may be as vague as `requests.ConnectionError`; then its causes tell how the connection ended.
     """
-    if verdict.code not in (ErrorCode.TIMEOUT, ErrorCode.SERVICE_UNAVAILABLE):
+    if verdict.code not in _OPEN:
         return False
     if verdict.status is not None:
         return verdict.status in _UNANSWERED
@@ -68,6 +68,8 @@ def _was_lost(seen: str) -> bool:
     return _LOST.search(seen) is not None
 
 
+_OPEN: Final = frozenset({ErrorCode.TIMEOUT, ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.INTERNAL_ERROR})
+"""Codes that do not tell it; an internal error only where a lost connection is behind it."""
 _UNANSWERED: Final = frozenset({408, 499, 502, 504, 520, 522, 524})
 """HTTP statuses by which somebody on the way gave up waiting."""
 

@@ -744,6 +744,17 @@ def test_a_stream_in_the_middle_of_an_event_is_cut_and_not_mended() -> None:
     assert bodies(sent) == [broken["body"]]
 
 
+@pytest.mark.parametrize(("tool", "retry"), [("create_order", "verify_first"), ("list_orders", "safe")])
+def test_a_call_whose_stream_is_cut_off_may_have_been_carried_out(tool: str, retry: str) -> None:
+    app = ErrorMiddleware(sending(EVENTS, PROGRESS, END), quiet())
+
+    *_, last = bodies(ask(app, json.dumps(call(tool)).encode()))
+
+    said = json.loads(last.split(b"data: ")[-1])["error"]["data"]
+    assert (said["name"], said["retry"]) == ("InternalError", retry)
+    assert said["data"].get("possibly_applied", False) is (retry == "verify_first")
+
+
 def test_a_compressed_stream_is_not_looked_into() -> None:
     packed = {**EVENTS, "headers": [*EVENTS["headers"], (b"content-encoding", b"br")]}
 

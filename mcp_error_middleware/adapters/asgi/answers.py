@@ -89,9 +89,19 @@ def understood(exc: BaseException) -> BaseException:
     return known
 
 
+_UNANSWERED: Final = "The server ended its response without an answer."
+
+
 def unanswered() -> McpError:
-    """What a response means that ends before the answer."""
-    return InternalError("The server ended its response without an answer.")
+    """What it means that no answer began."""
+    return InternalError(_UNANSWERED)
+
+
+def cut_off() -> McpError:
+    """What a stream means that ends before its answer: the server went away under a call that may be done."""
+    error = InternalError(_UNANSWERED, retryable=True)
+    error.__cause__ = ConnectionAbortedError()
+    return error
 
 
 def jsonrpc_body(failure: Failure, *, taxonomy_numbers: bool = False) -> bytes:

@@ -13,7 +13,14 @@ import anyio
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mcp_error_middleware.adapters.asgi.answers import Answers, event, jsonrpc_body, unanswered, understood
+from mcp_error_middleware.adapters.asgi.answers import (
+    Answers,
+    cut_off,
+    event,
+    jsonrpc_body,
+    unanswered,
+    understood,
+)
 from mcp_error_middleware.adapters.asgi.events import EventFilter, Watch
 from mcp_error_middleware.adapters.asgi.incoming import REQUEST_ID, Headers, Incoming, header, unpacked
 from mcp_error_middleware.adapters.seam import current_correlation_id, is_ours
@@ -221,7 +228,7 @@ class _Outgoing:
         if self.watch is not None:
             self.watch.see(chunk)
             if is_last:
-                message = {**message, "body": chunk + (self._last_word(unanswered()) or b"")}
+                message = {**message, "body": chunk + (self._last_word(cut_off()) or b"")}
             if is_last or self.watch.is_settled:
                 self.watch = None
                 self.handle = self._stream if self.events else None
@@ -254,7 +261,7 @@ class _Outgoing:
             await self._release(self._rewritten() if self.is_whole else None)
         elif not self.is_sent and not self.incoming.is_gone:
             await self.fail(unanswered())
-        elif (word := self._last_word(unanswered())) is not None:
+        elif (word := self._last_word(cut_off())) is not None:
             await self._end(word)
 
     def _is_owed(self) -> bool:
