@@ -6,7 +6,7 @@ What a failure is made of are named tuples: a dozen of them are made for every o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
@@ -14,10 +14,7 @@ _LONGEST: Final = 2_000
 """Characters of a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """What was attempted."""
-
+class _Call(NamedTuple):
     method: str = "tools/call"
     target: str | None = None
     """The tool's or prompt's name, or the resource's URI."""
@@ -31,12 +28,25 @@ class Call:
     alias: str | None = None
     """What records call the target, where a client put something into it that they may not have."""
 
-    def __post_init__(self) -> None:
-        # Caches and records keep these, and a client may make them as long as it likes.
-        if len(self.method) + len(self.target or "") + len(self.protocol_version or "") > _LONGEST:
-            for name in ("method", "target", "protocol_version"):
-                if (value := getattr(self, name)) is not None:
-                    object.__setattr__(self, name, value[:_LONGEST])
+
+class Call(_Call):
+    """What was attempted."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # for whom it takes what its fields take
+
+        def __new__(cls, *given: Any, **named: Any) -> Self:
+            call = super().__new__(cls, *given, **named)
+            method, target, version = call.method, call.target, call.protocol_version
+            # Caches and records keep these, and a client may make them as long as it likes.
+            if len(method) + len(target or "") + len(version or "") <= _LONGEST:
+                return call
+            return call._replace(
+                method=method[:_LONGEST],
+                target=target and target[:_LONGEST],
+                protocol_version=version and version[:_LONGEST],
+            )
 
     @property
     def shown(self) -> str | None:

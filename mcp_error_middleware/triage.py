@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import ref
@@ -232,7 +232,7 @@ class Triage:
         if target is None or call.alias is not None or around.schema is not None:
             return call
         shown = _try(degraded, "call", "", self.scrub.text, target, tally)
-        return call if shown == target else replace(call, alias=shown)
+        return call if shown == target else call._replace(alias=shown)
 
     def _evidence(self, verdict: Verdict, tally: dict[str, int]) -> Evidence | None:
         """What decided; an upstream may say anything where it should give a code."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from inspect import signature
@@ -270,7 +270,7 @@ class ErrorMiddleware(Middleware):
                 origin = fitting(call.method, origin)
             return self._protocol_answer(context, origin, call, around)
         if not call.structured and self._may_structure(tool):
-            call = replace(call, structured=True)
+            call = call._replace(structured=True)
         around, verdict = _around(context, call, tool), None
         origin = fitting(call.method, _timeout(origin), ToolError)
         if _knows_no_tools(context):
@@ -306,12 +306,10 @@ class ErrorMiddleware(Middleware):
         if number_of(origin) == URL_ELICITATION:
             failure = naming_urls(failure, asked_for(error_of(origin).data, self.triage.scrub))
         said = failed(failure, self.triage.policy)
-        return ToolResult(
-            content=said["content"][0]["text"],
-            structured_content=said.get("structuredContent"),
-            meta=said["_meta"],
-            is_error=True,
-        )
+        result = ToolResult(content=said["content"][0]["text"], meta=said["_meta"], is_error=True)
+        # Not as an argument, of which FastMCP makes JSON once more.
+        result.structured_content = said.get("structuredContent")
+        return result
 
     def _protocol_answer(
         self, context: MiddlewareContext[Any], origin: BaseException, call: Call, around: Around
@@ -411,9 +409,10 @@ class _Request:
 
     def settle(self, exc: BaseException) -> None:
         """Drop the records of what was answered: the observers have it, with every cause."""
-        if self.withheld:
-            answered = {id(link.exc) for link in walk(exc)}
-            self.withheld = [(record, about) for record, about in self.withheld if id(about) not in answered]
+        for link in walk(exc):
+            if not self.withheld:
+                break
+            self.withheld = [(record, about) for record, about in self.withheld if about is not link.exc]
 
     def close(self) -> None:
         """Let go of the others: of failures somebody dealt with inside."""
@@ -469,15 +468,16 @@ def _call(context: MiddlewareContext[Any], *, structured: bool = False) -> Call:
     wire = context.fastmcp_context and context.fastmcp_context.request_context
     message, key = context.message, NAMED_BY.get(context.method or "", "")
     target = message.get(key) if isinstance(message, dict) else getattr(message, key, None)
+    request = getattr(wire, "request", None)
     return Call(
-        method=context.method or "",
-        target=None if target is None else str(target),
-        request_id=getattr(wire, "request_id", None),
-        session_id=session_id(getattr(wire, "request", None)),
-        correlation_id=correlation_id(getattr(wire, "request", None)),
-        protocol_version=_protocol_version(wire),
-        transport=getattr(context.fastmcp_context, "transport", None),
-        structured=structured,
+        context.method or "",
+        None if target is None else str(target),
+        getattr(wire, "request_id", None),
+        session_id(request),
+        correlation_id(request),
+        _protocol_version(wire),
+        getattr(context.fastmcp_context, "transport", None),
+        structured,
     )
 
 

@@ -12,7 +12,7 @@ from collections import UserDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -351,7 +351,7 @@ class Hook:
             return self._protocol_answer(call, refused, around)
         if way is Channel.PROTOCOL:
             return self._protocol_answer(call, origin, around)
-        call = replace(call, structured=self._may_structure(call.tool))
+        call = call._replace(structured=self._may_structure(call.tool))
         failure = self.triage(origin, call, contract=contract, around=around)
         if number_of(origin) == URL_ELICITATION:
             failure = naming_urls(failure, asked_for(error_of(origin).data, scrub))

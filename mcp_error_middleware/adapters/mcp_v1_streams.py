@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import MethodType
@@ -128,7 +128,7 @@ class Reading(_Stream):
         if said.id != getattr(request, "id", None):
             return nullcontext()
         return self._operation(
-            request, replace(self._call(request), protocol_version=said.result.get("protocolVersion"))
+            request, self._call(request)._replace(protocol_version=said.result.get("protocolVersion"))
         )
 
     def _operation(self, request: Any, call: Call) -> AbstractContextManager[object]:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from time import perf_counter
 from types import TracebackType
@@ -139,13 +139,13 @@ class Operation:
         if self._call is None:
             call = self._make_call()
             alias = call.target and _alias(call.target, self.policy.extra_patterns, self.policy.extra_keys)
-            self._call = replace(call, alias=alias) if alias else call
+            self._call = call._replace(alias=alias) if alias else call
         return self._call
 
     def agreed(self, version: object) -> None:
         """Which version of the protocol client and server have just settled on."""
         if isinstance(version, str):
-            self._call = replace(self.call(), protocol_version=version)
+            self._call = self.call()._replace(protocol_version=version)
             self.span.set_attribute(names.PROTOCOL_VERSION, version)
 
     def __exit__(
@@ -176,7 +176,7 @@ class Operation:
 
     def _rename(self, call: Call) -> None:
         if call.method in _REGISTERED:
-            spans.rename(self.span, replace(call, alias=None))
+            spans.rename(self.span, call._replace(alias=None))
 
     def _leave(self) -> None:
         # A task that was started meanwhile may hold on to this, and must not hold on to an exception.

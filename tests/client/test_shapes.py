@@ -39,7 +39,7 @@ def test_the_error_object_becomes_a_record() -> None:
 @given(failures())
 @settings(deadline=None)
 def test_every_format_says_the_same(failed: Failure) -> None:
-    failed = replace(failed, number=None, call=replace(failed.call, method="tools/call"))
+    failed = replace(failed, number=None, call=failed.call._replace(method="tools/call"))
     expected = parse_error(error_object(failed))
 
     said = [

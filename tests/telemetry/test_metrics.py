@@ -225,7 +225,7 @@ def test_what_is_measured_carries_only_the_labels_that_are_promised(recorded: Re
     failure = _failed(ValueError("postgresql://shop:hunter2@db.internal/x"))
     instruments().served(0.1, PRICE, tool_error("odd"), failure)
     instruments().served(0.1, Call("prompts/get", "greet"), rpc_error(-32603, "odd"), None)
-    instruments().session(5, replace(PRICE, transport="http", protocol_version="2025-11-25"))
+    instruments().session(5, PRICE._replace(transport="http", protocol_version="2025-11-25"))
     instruments().dropped("traces")
 
     for metric in names.METRICS:

@@ -234,7 +234,7 @@ class Answers:
 
     def _call(self) -> Call:
         call = self.call()
-        return replace(call, protocol_version=call.protocol_version or _UNSAID)
+        return call._replace(protocol_version=call.protocol_version or _UNSAID)
 
     def _error(self, error: dict[str, Any], call: Call, status: int) -> dict[str, Any]:
         number, text, data = error["code"], str(error.get("message") or ""), error.get("data")
