@@ -41,6 +41,7 @@ from mcp_error_middleware.adapters.seam import (
     channel,
     correlation_id,
     fitting,
+    frames_through,
     hostile,
     is_open,
     is_ours,
@@ -594,7 +595,7 @@ def original(exc: BaseException) -> BaseException:
 
 def _of_argument(exc: BaseException) -> BaseException:
     """With the name of the prompt's argument that could not be converted, which only the framework says."""
-    frame = passed(exc, "_convert_string_arguments")
+    frame = passed(frames_through(exc), "_convert_string_arguments")
     if frame is None or not isinstance(exc, PydanticError):
         return exc
     with suppress(Exception):  # a kind of error that only its author can make

@@ -229,10 +229,20 @@ def unwrapped(exc: BaseException, is_wrapper: Callable[[BaseException], bool]) -
 
 def innermost(exc: BaseException) -> FrameType | None:
     """The frame that raised it."""
-    traceback = traceback_of(exc)
-    while traceback is not None and traceback.tb_next is not None:
+    if (traceback := traceback_of(exc)) is None:
+        return None
+    while (deeper := traceback.tb_next) is not None:
+        traceback = deeper
+    return traceback.tb_frame
+
+
+def frames_through(exc: BaseException) -> list[FrameType]:
+    """The frames it passed through, the one that raised it last."""
+    frames, traceback = [], traceback_of(exc)
+    while traceback is not None:
+        frames.append(traceback.tb_frame)
         traceback = traceback.tb_next
-    return traceback and traceback.tb_frame
+    return frames
 
 
 def is_of(frame: FrameType | None, *packages: str) -> bool:
@@ -254,26 +264,25 @@ def fitting(
     method: str, exc: BaseException, said: Callable[[str], BaseException] | None = None
 ) -> BaseException:
     """What a handler raised; or what it is, if that is about what the handler returned or made to return."""
-    if passed(exc, "convert_result") is None and not _is_of_a_type(exc):
+    frames = frames_through(exc)
+    if not frames or (passed(frames, "convert_result") is None and not _is_of_a_type(frames)):
         return exc
     return unfit(NOUNS.get(method, "handler"), exc, said)
 
 
-def _is_of_a_type(exc: BaseException) -> bool:
+def _is_of_a_type(frames: list[FrameType]) -> bool:
     """Whether a type of the protocol refused what it was to hold: a result, a message, a block of content."""
-    frame = innermost(exc)
-    if frame is None or not is_of(frame, "pydantic") or passed(exc, "validate_client_request"):
+    frame = frames[-1]
+    if not is_of(frame, "pydantic") or passed(frames, "validate_client_request"):
         return False
     made = frame.f_locals.get("cls") or type(frame.f_locals.get("self"))
     return str(getattr(made, "__module__", "")).startswith(("mcp.types", "mcp_types"))
 
 
-def passed(exc: BaseException, step: str) -> FrameType | None:
-    """The step of an SDK that it came through, if it did."""
-    traceback = traceback_of(exc)
-    while traceback is not None:
-        frame, traceback = traceback.tb_frame, traceback.tb_next
-        if frame.f_code.co_name == step and is_of(frame, "mcp", "mcp_types", "fastmcp"):
+def passed(frames: list[FrameType], step: str) -> FrameType | None:
+    """The step of an SDK that they came through, if they did."""
+    for frame in frames:
+        if frame.f_code.co_name == step and is_of(frame, *_SDKS, "mcp_types"):
             return frame
     return None
 
@@ -322,7 +331,7 @@ def _returned(cause: BaseException | None) -> str | None:
     """What the value that broke a promise says, if it reads like an error."""
     with suppress(Exception):  # whatever was returned is asked for its form
         value = getattr(cause, "instance", None)  # jsonschema's
-        if cause is not None and (frame := passed(cause, "convert_result")) is not None:
+        if cause is not None and (frame := passed(frames_through(cause), "convert_result")) is not None:
             _, returned, *_ = frame.f_code.co_varnames
             value = frame.f_locals[returned]
         if isinstance(value, list) and len(value) == 1:
