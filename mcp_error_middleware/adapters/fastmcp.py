@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from types import NoneType
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet, finalize
@@ -72,6 +73,7 @@ from mcp_error_middleware.adapters.surroundings import (
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
 from mcp_error_middleware.classify import qualified_name, traceback_of, walk
+from mcp_error_middleware.classify.chain import cause_of
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
@@ -262,15 +264,15 @@ class ErrorMiddleware(Middleware):
             )
         if (refusal := _refusal(call, exc, origin)) is not None:
             return self._protocol_answer(context, refusal, call, await _choice(context, call))
-        name = _tool_name(context)
-        tool = await self._found(context, call, exc, tool)
+        name, ran = _tool_name(context), tool
+        tool = await self._found(context, call, exc, ran)
         if name is None or channel(call, origin) is Channel.PROTOCOL:
             is_unknown = call.method == "resources/read" and _found_none(exc, origin)
             around = await _choice(context, call) if is_unknown else _around(context, call)
             if not isinstance(context.message, dict):
                 origin = fitting(call.method, origin)
             return self._protocol_answer(context, origin, call, around)
-        if not call.structured and self._may_structure(tool):
+        if tool is not ran and self._may_structure(tool):
             call = call._replace(structured=True)
         around, verdict = _around(context, call, tool), None
         origin = fitting(call.method, _timeout(origin), ToolError)
@@ -410,10 +412,11 @@ class _Request:
 
     def settle(self, exc: BaseException) -> None:
         """Drop the records of what was answered: the observers have it, with every cause."""
-        for link in walk(exc):
+        # As a rule about what the framework wrapped; it takes time to look further down.
+        for answered in chain((exc, cause_of(exc)), (link.exc for link in walk(exc))):
             if not self.withheld:
                 break
-            self.withheld = [(record, about) for record, about in self.withheld if about is not link.exc]
+            self.withheld = [(record, about) for record, about in self.withheld if about is not answered]
 
     def close(self) -> None:
         """Let go of the others: of failures somebody dealt with inside."""
@@ -633,7 +636,9 @@ def _timeout(exc: BaseException) -> BaseException:
 def _is_right_as_it_is(context: MiddlewareContext[Any], exc: BaseException, call: Call) -> bool:
     """Whether no handler failed: it is a step of the protocol, or the SDK's word on a request without one."""
     number = number_of(exc)
-    if number is None or number == URL_ELICITATION or not is_sdks(exc):
+    if number is None:
+        return False
+    if number == URL_ELICITATION or not is_sdks(exc):
         return channel(call, exc) is Channel.STEP
     outside = isinstance(context.message, dict) or not call.method.startswith(_COMPONENTS)
     return number in SPEC_CODES or (outside and may_leave(number, call.protocol_version))

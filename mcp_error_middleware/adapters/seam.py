@@ -118,12 +118,15 @@ def call_of(ctx: Any, *, structured: bool = False) -> Call:
     )
 
 
+_ALONE: Final = nullcontext()
+
+
 @dataclass(frozen=True, slots=True)
 class Traced:
     """A layer of mcp 2.x: one operation around every message."""
 
     policy: ErrorPolicy
-    around: Callable[[], AbstractContextManager[object]] = nullcontext
+    around: Callable[[], AbstractContextManager[object]] = lambda: _ALONE
     answer: Callable[[Any, BaseException], object] = lambda ctx, exc: None
     """Raises what is to leave instead of an exception; or nothing, where that is right as it is."""
     displaced: tuple[Any, ...] = ()

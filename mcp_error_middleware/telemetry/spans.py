@@ -6,9 +6,8 @@ By OTel's MCP conventions: the parent travels in the request's `_meta`, the span
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from opentelemetry import context as contexts
 from opentelemetry import propagate, trace
@@ -39,8 +38,7 @@ _NAME_LIMIT: Final = 200
 _FRAMES: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a request ended, in the words of the conventions."""
 
     error_type: str | None = None
@@ -220,18 +218,18 @@ def describe(span: Span, failure: Failure, *, events: bool = True) -> None:
 
 def attributes_of(failure: Failure) -> dict[str, Any]:
     """The failure as attributes; only what is there."""
-    correlation = failure.call.correlation_id
+    group, redactions, correlation = failure.fingerprint, failure.redactions, failure.call.correlation_id
     found = {
         names.ERROR_ID: failure.error_id,
         **code_labels(failure.code),
         names.REASON: failure.reason,
         names.RETRYABLE: failure.retryable,
         names.RETRY_AFTER: failure.retry_after,
-        names.FINGERPRINT: failure.fingerprint.exact or None,
-        names.FAMILY: failure.fingerprint.family or None,
+        names.FINGERPRINT: group.exact or None,
+        names.FAMILY: group.family or None,
         names.CHAIN: [cause.type for cause in failure.causes] or None,
         names.EVIDENCE: evidence_name(failure.evidence),
-        names.REDACTED: [f"{kind}: {count}" for kind, count in failure.redactions.items()] or None,
+        names.REDACTED: [f"{kind}: {count}" for kind, count in redactions.items()] if redactions else None,
         names.CORRELATION_ID: correlation and id_name(correlation, "correlation"),
     }
     return {name: value for name, value in found.items() if value is not None}
