@@ -180,8 +180,10 @@ class ErrorMiddleware(Middleware):
         if isinstance(result, ToolResult):
             if result.is_error:
                 return self._enriched(context, result, request)
-            with suppress(Exception):  # a success stays one
+            try:
                 return self._well(context, result, request)
+            except Exception:  # noqa: BLE001 - a success stays one
+                return result
         return result
 
     def _well(self, context: MiddlewareContext[Any], result: ToolResult, request: _Request) -> ToolResult:
@@ -386,11 +388,14 @@ def _operation(policy: ErrorPolicy, call: Callable[[], Call], wire: Any) -> Iter
 
 def _enrich(span: Span, server: Any) -> None:
     """Say on our span what FastMCP would say on its own."""
-    if span.is_recording():
-        with suppress(Exception):  # whose token it is may be hard to say
-            span.set_attribute("fastmcp.server.name", server.name)
-            if caller := get_auth_span_attributes():
-                span.set_attributes(caller)
+    if not span.is_recording():
+        return
+    try:
+        span.set_attribute("fastmcp.server.name", server.name)
+        if caller := get_auth_span_attributes():
+            span.set_attributes(caller)
+    except Exception:  # noqa: BLE001 - whose token it is may be hard to say
+        return
 
 
 # --- the request at hand ------------------------------------------------------------------------

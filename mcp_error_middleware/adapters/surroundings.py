@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from mcp_error_middleware.adapters.seam import advertised
@@ -25,12 +26,11 @@ from mcp_error_middleware.triage import Triage
 _TOOLS: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """A tool as a client sees it."""
 
     schema: Any = None
-    annotations: Mapping[str, Any] = field(default_factory=dict)
+    annotations: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(slots=True)
