@@ -831,6 +831,22 @@ async def test_a_failure_that_was_dealt_with_inside_is_logged_as_before(lines: l
     assert lines == ["Error calling tool 'crash'"]
 
 
+async def test_a_failure_that_another_was_raised_from_is_not_logged_a_second_time(lines: list[str]) -> None:
+    server = failing()
+
+    @server.tool
+    async def strict(ctx: Context) -> str:
+        try:
+            return str(await ctx.fastmcp.call_tool("crash"))
+        except ToolError as exc:
+            raise RuntimeError("the step failed") from ExceptionGroup("steps", [exc])
+
+    async with connected(install(server, told([]))) as ask:
+        answer = await ask(*call("strict"))
+
+    assert (answer.channel, lines) == ("result", [])
+
+
 async def test_a_line_that_cannot_be_written_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     server, handler = failing(), Lines()
 
