@@ -183,6 +183,14 @@ _STARTS: Final = lazy(
     r"|(?:internal server error|bad gateway|service unavailable|gateway timeout)[.!]?\s*$)"
     r"|(?P<work>[A-Z]\w++(?: (?!failed)\w++)?+ failed: (?!\d)))))"
 )
+_BEGINNINGS: Final = frozenset(
+    word[:2]
+    for word in "access an api authentication bad connection could database eacces eai_again econnrefused "
+    "ehostunreach enotfound eperm error etimedout exception execution failed fatal gateway http internal "
+    "network operation permission query rate request server something sorry there timeout tool traceback "
+    "unable upload validation".split()
+)
+"""How the first words of those begin."""
 _PREFIX: Final = lazy(r"\A\s*(?:[^\w\s<{\[]{1,3}\s*)?(?:error|exception|failure):\s+", re.IGNORECASE)
 _TITLE: Final = lazy(
     rf"<title>\s*(?:[^<|]{{0,60}}\| )?(?:[45]\d\d(?:[\s:–-]+(?:{_PHRASES}))?|{_PHRASES})\s*</title>"
@@ -204,9 +212,9 @@ def suspicion(tool: str | None, text: str | None, structured: object = None) -> 
     None for the tool: if one of any name said it.
     """
     value = _unwrapped(structured) if isinstance(structured, dict) else text
-    if isinstance(value, list):
-        return _row(value, tool)
-    return _text(value, tool) if isinstance(value, str) else _object(value, tool)
+    if isinstance(value, str):
+        return _text(value, tool)
+    return _row(value, tool) if isinstance(value, list) else _object(value, tool)
 
 
 def _row(rows: list[Any], tool: str | None) -> Suspicion | None:
@@ -231,7 +239,7 @@ def _unwrapped(structured: dict[Any, Any]) -> Any:
 def _text(text: str, tool: str | None) -> Suspicion | None:
     if text[:1] == "{":
         return None if _is_raw(tool) else _object(_parsed(text), tool)
-    if (start := _STARTS.match(text, 0, _SAID)) is None or _shows_text(tool):
+    if _is_told(text) or (start := _STARTS.match(text, 0, _SAID)) is None or _shows_text(tool):
         return None
     if start["traceback"]:
         return Suspicion("traceback", text.rstrip().rpartition("\n")[2][:_SAID])
@@ -247,6 +255,17 @@ def _text(text: str, tool: str | None) -> Suspicion | None:
     if not _is_plain(start, tool) and not failing.search(text[start.end() :]):
         return None
     return Suspicion("error_text", _PREFIX.sub("", text[:_SAID]))
+
+
+def _is_told(text: str) -> bool:
+    """Whether its first letters tell that it is none of those, as they do of most results."""
+    first = text[:2]
+    if not first.isalpha() or first.lower() in _BEGINNINGS:
+        return False
+    if len(text) > _SAID:
+        text = text[:_SAID]
+    # A class may have any name, and so may the work of `Import failed: ...`.
+    return not ("rror" in text or "xception" in text or " failed: " in text)
 
 
 def _is_plain(start: re.Match[str], tool: str | None) -> bool:

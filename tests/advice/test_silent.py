@@ -236,6 +236,66 @@ def test_a_text_that_is_nothing_but_an_error_is_suspect(text: str) -> None:
     assert suspicion("get_order", None, {"result": text}) is not None
 
 
+BEGINNINGS = [
+    "access denied",
+    "an internal error occurred",
+    "API call failed: no such order",
+    "authorization failed: the key has expired",
+    "bad gateway",
+    "connection reset by peer",
+    "couldn't read the order: permission denied",
+    "database exception: no such table",
+    "EAI_AGAIN: the name could not be resolved",
+    "ECONNREFUSED: the port is closed",
+    "EHOSTUNREACH: the host is down",
+    "ENOENT: no such file",
+    "EPERM: not permitted",
+    "ETIMEDOUT: no answer",
+    "exception: no such order",
+    "execution failed: out of memory",
+    "fatal error: no such order",
+    "gateway timeout",
+    "HTTP 404 Not Found",
+    "invalid API key",
+    "network error: unreachable",
+    "operation failed: not allowed",
+    "orders.errors.NotThere: no such order",
+    "permission denied",
+    "query failed: syntax error",
+    "rate limit exceeded",
+    "request timed out",
+    "server error: out of memory",
+    "something went wrong",
+    "sorry, an unexpected error occurred",
+    "there was an error reading the order",
+    "timeout error: no answer",
+    "tool failed: no such order",
+    "unable to read the order: permission denied",
+    "upload failed: disk full",
+    "validation error: a name is required",
+]
+
+
+@pytest.mark.parametrize("text", BEGINNINGS)
+def test_an_error_may_begin_with_any_of_many_words_in_either_case(text: str) -> None:
+    assert suspicion("place_order", text)
+    assert suspicion("place_order", text[0].upper() + text[1:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Import failed: no such file",
+        "Zip export failed: no such file",
+        "KnownError: no such order",
+        "known.orders.KnownError: no such order",
+        "known.exceptions.Known: no such order",
+    ],
+)
+def test_a_class_and_a_piece_of_work_may_have_any_name(text: str) -> None:
+    assert suspicion("place_order", text)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
