@@ -193,9 +193,10 @@ def has_stem(lower: str) -> bool:
     """Whether a part of a name is in the text."""
     return (
         # One by one: no loop is as quick.
-        "pass" in lower or "token" in lower or "secret" in lower or "key" in lower or "auth" in lower
-        or "pw" in lower or "psk" in lower or "cred" in lower or "sess" in lower or "cookie" in lower
-        or "kennwort" in lower
+        "auth" in lower or "pw" in lower or "psk" in lower or "cookie" in lower
+        or ("ke" in lower and ("key" in lower or "token" in lower or "kennwort" in lower))
+        or ("cre" in lower and ("secret" in lower or "cred" in lower))
+        or ("ss" in lower and ("pass" in lower or "sess" in lower))
     )  # fmt: skip
 
 

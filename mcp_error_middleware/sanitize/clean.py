@@ -29,13 +29,13 @@ _INVISIBLE: Final = lazy(
 # They belong to scripts and to emoji; between ASCII characters they only hide.
 _JOINERS: Final = lazy("(?<=[!-~])[\u061c\u200c-\u200f\ufe00-\ufe0f]+(?=[!-~])")
 _SURROGATES: Final = lazy("[\ud800-\udfff]")
-_PLAIN: Final = bytes(c for c in range(128) if 32 <= c < 127 or c in b"\n\t")
+_SHOWN: Final = bytes(c if 32 <= c < 127 or c in b"\n\t" else 0 for c in range(256))
 
 
 def printable(text: str) -> str:
     """The text without what could act on a terminal, a log or a reader's eye."""
     if text.isascii():
-        return text if not text.encode().translate(None, _PLAIN) else _without_controls(text)
+        return text if 0 not in text.encode().translate(_SHOWN) else _without_controls(text)
     text = _SURROGATES.sub("\ufffd", _without_controls(text))
     return _JOINERS.sub("", _INVISIBLE.sub(lambda m: m[1] or "", text))
 

@@ -208,7 +208,7 @@ _QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
 def is_calm(view: View) -> bool:
     """Whether there is nothing in the text that anything a finder looks for could begin with, but a token."""
     marks, digits = view.marks, view.digits
-    if marks.translate(None, _QUIET) or (view.spoken and _is_loud(view)):
+    if (marks and marks.translate(None, _QUIET)) or (view.spoken and _is_loud(view)):
         return False
     if not (marks or digits):
         return True

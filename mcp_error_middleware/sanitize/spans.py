@@ -44,8 +44,6 @@ class View(NamedTuple):
     """What tokens are made of as `x`."""
     is_long: bool
     """Whether enough token characters follow each other to be a token, not all of them small letters."""
-    has_place: bool
-    """Whether a colon is followed by a digit: a port, a line."""
     strings: Sequence[tuple[int, int]] = ()
     """Where texts are within the text that are looked at on their own."""
 
@@ -60,7 +58,7 @@ class View(NamedTuple):
             raw = without_public(text).encode()
             shape = raw.translate(_SHAPE)
         runs = raw.translate(_RUNS)
-        return cls(
+        seen = (
             text,
             lower,
             spoken,
@@ -69,8 +67,15 @@ class View(NamedTuple):
             shape.count(b"0"),
             runs,
             LONG in runs and _has_token(shape),
-            b":0" in shape,
+            (),
         )
+        # Its own constructor would take as long as half of this.
+        return tuple.__new__(cls, seen)
+
+    @property
+    def has_place(self) -> bool:
+        """Whether a colon is followed by a digit: a port, a line."""
+        return b":0" in self.shape
 
     @property
     def has_number(self) -> bool:

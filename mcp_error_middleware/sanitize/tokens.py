@@ -477,8 +477,8 @@ def has_famous(lower: str) -> bool:
     """Whether the beginning of one is in the text."""
     return (
         # One by one: no loop is as quick.
-        "sk-" in lower or "sk_" in lower or "rk_" in lower or "_pat_" in lower or "whsec_" in lower
-        or "akia" in lower or "xox" in lower
+        "sk-" in lower or "_pat_" in lower or "whsec_" in lower or "akia" in lower or "xox" in lower
+        or ("k_" in lower and ("sk_" in lower or "rk_" in lower))
         or ("gh" in lower and ("ghp_" in lower or "gho_" in lower or "ghs_" in lower or "ghu_" in lower))
         or ("gl" in lower and ("glpat-" in lower or "gldt-" in lower or "glrt-" in lower))
     )  # fmt: skip
