@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from mcp_error_middleware.locales import phrases, say
 from mcp_error_middleware.model import Hint, Issue, Verdict
@@ -44,8 +45,7 @@ class Hints:
             return Hint(text, "user")
         if text := from_evidence(verdict, issues, self.locale):
             return Hint(text, "evidence")
-        own = phrases(self.locale).get(verdict.code.label)
-        return Hint(own["hint"] if own else verdict.code.traits.hint, "code")
+        return _of_code(verdict.code, self.locale)
 
     def _users(self, code: ErrorCode, reason: str | None, tool: str | None) -> str | None:
         if not (self.by_reason or self.by_tool or self.by_code):
@@ -53,6 +53,12 @@ class Hints:
         return (
             self.by_reason.get(reason or "") or self.by_tool.get(tool or "") or self.by_code.get(code.label)
         )
+
+
+@lru_cache(maxsize=256)
+def _of_code(code: ErrorCode, locale: str) -> Hint:
+    own = phrases(locale).get(code.label)
+    return Hint(own["hint"] if own else code.traits.hint, "code")
 
 
 def from_evidence(verdict: Verdict, issues: tuple[Issue, ...] = (), locale: str = "en") -> str | None:

@@ -48,8 +48,10 @@ def issues_of(exc: BaseException, given: Given = _NOTHING) -> tuple[Issue, ...]:
 
 def holes_of(exc: BaseException, given: Given = _NOTHING) -> dict[str, str]:
     """The sentences of a validation error that quote what was refused, each with the one to have instead."""
-    holes: dict[str, str] = {}
     library = _ATTRS if _is_of_attrs(exc.args) else _library(type(exc))  # type: ignore[arg-type]
+    holes: dict[str, str] = {}
+    if library is _NONE:
+        return holes
     for said, refused in islice(library.sentences(exc, given), LIMIT):
         if (clean := _without(refused, said)) != said:
             # Some write their sentences out as Python does.
@@ -608,8 +610,10 @@ def _each(exc: Any) -> Iterable[Any]:
 
 
 def _is_of_attrs(args: tuple[Any, ...]) -> bool:
-    cls = type(args[1]) if len(args) > 1 else object
-    return (cls.__module__, cls.__name__) == ("attr._make", "Attribute")
+    if len(args) < 2:
+        return False
+    cls = type(args[1])
+    return cls.__name__ == "Attribute" and cls.__module__ == "attr._make"
 
 
 def _attrs_sentences(exc: Any, _: Given) -> Iterator[Sentence]:
@@ -722,6 +726,7 @@ class _Library(NamedTuple):
     sentences: Callable[[Any, Given], Iterator[Sentence]] = lambda *_: iter(())
 
 
+_NONE: Final = _Library()
 _PYDANTIC: Final = _Library(_pydantic, _pydantics_sentences)
 _ATTRS: Final = _Library(sentences=_attrs_sentences)
 _TREE: Final = _Library(_tree, _trees_sentences)
@@ -740,7 +745,7 @@ _LIBRARIES: Mapping[str, _Library] = {
 @lru_cache(maxsize=2048)
 def _library(cls: type) -> _Library:
     packages = (base.__module__.partition(".")[0] for base in cls.__mro__)
-    return next((_LIBRARIES[package] for package in packages if package in _LIBRARIES), _Library())
+    return next((_LIBRARIES[package] for package in packages if package in _LIBRARIES), _NONE)
 
 
 def _phrase(text: str) -> str:

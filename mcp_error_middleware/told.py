@@ -36,9 +36,10 @@ def holes_in(links: Iterable[BaseException], given: Given | None = None) -> dict
     What wraps an error often says again what it said.
     """
     holes: dict[str, str] = {}
+    given = given or Given()
     for exc in links:
         try:
-            holes |= holes_of(exc, given or Given())
+            holes |= holes_of(exc, given)
         except BaseException as error:  # somebody else's object
             if is_stop(error):
                 raise
@@ -87,10 +88,12 @@ def without_rejected(text: str, holes: Mapping[str, str] = _NONE) -> str:
         text = _REJECTED.sub(r"\1", text)
     if _INSTANCE in text:
         text = _without_instance(text)
+    if not holes:
+        return text
     for said in (longest_first := sorted(holes, key=len, reverse=True)):
         text = text.replace(said, holes[said])
     # One that was cut in its middle is at the end.
-    return text[: -len(longest_first[0])] if is_cut and holes else text
+    return text[: -len(longest_first[0])] if is_cut else text
 
 
 def _without_instance(text: str) -> str:

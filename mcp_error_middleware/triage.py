@@ -90,6 +90,9 @@ _STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "m
 _OF_A_TEXT: Final = frozenset({ErrorCode.DATABASE_ERROR, ErrorCode.SERIALIZATION_ERROR})
 """What is said of a text that could not be read, whoever wrote it."""
 
+_OF_ARGUMENTS: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS})
+"""What is said of a value that will not do."""
+
 _SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
 """Evidence that is somebody's word."""
 
@@ -211,7 +214,7 @@ class Triage:
 
     def _causes(self, exc: BaseException, tally: dict[str, int], around: Around) -> tuple[Cause, ...]:
         scrub, links = self.scrub.text, [*walk(exc)]
-        holes = holes_in((link.exc for link in links), Given(around.arguments, around.schema))
+        holes = holes_in([link.exc for link in links], Given(around.arguments, around.schema))
         return tuple(
             [
                 Cause(
@@ -220,7 +223,7 @@ class Triage:
                     relation,
                     depth,
                     frames_of(traceback_of(link)),
-                    self._notes(link, tally, holes),
+                    self._notes(link, tally, holes) if "__notes__" in state_of(link) else (),
                 )
                 for link, relation, depth in links
             ]
@@ -247,7 +250,7 @@ class Triage:
         return name if _NAME.fullmatch(name) else " ".join(self.scrub.text(name, tally).split())
 
     def _notes(self, exc: BaseException, tally: dict[str, int], holes: Mapping[str, str]) -> tuple[str, ...]:
-        notes = state_of(exc).get("__notes__")
+        notes = state_of(exc)["__notes__"]
         if not isinstance(notes, list):
             return ()
         # As plain texts: a class of texts may have its own ways to be searched.
@@ -273,7 +276,7 @@ class Triage:
     def _issues(
         self, exc: BaseException, verdict: Verdict, around: Around, tally: dict[str, int]
     ) -> tuple[Issue, ...]:
-        if verdict.code not in (ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS):
+        if verdict.code not in _OF_ARGUMENTS:
             return ()
         if verdict.evidence is not None and verdict.evidence.source == "schema":
             issues = tuple(Issue(name, "is required") for name in lacking(around.schema, around.arguments))
@@ -327,7 +330,7 @@ class Triage:
             hint,
             issues,
             repeat,
-            causes=(cause.type for cause in causes),
+            causes=[cause.type for cause in causes],
             suggest=policy.suggest,
             verify=policy.verify_writes,
             may_say=self._may_say,
@@ -364,12 +367,12 @@ class Triage:
             exc, judged, causes = original, self.classify(original), causes[1:]
         if issues and not is_declared(exc):
             return summary(issues, self.policy.locale)
-        text = named(plainly(_own_words(exc, causes)), _first_said_by(exc, causes))
-        said = _says_anything(text) and text != verdict.code.traits.message
-        may = said and self._may_leave(exc, verdict) and (judged is verdict or self._may_leave(exc, judged))
-        if not may:
-            return self._template(verdict, fact(exc, text, self.policy.locale))
-        return text
+        words = _own_words(exc, causes)
+        if self._may_leave(exc, verdict) and (judged is verdict or self._may_leave(exc, judged)):
+            text = named(plainly(words), _first_said_by(exc, causes))
+            if _says_anything(text) and text != verdict.code.traits.message:
+                return text
+        return self._template(verdict, fact(exc, words, self.policy.locale))
 
     def _template(self, verdict: Verdict, more: str | None = None) -> str:
         code, locale = verdict.code, self.policy.locale
@@ -380,12 +383,11 @@ class Triage:
         return f"{message} {more}" if more else message
 
     def _may_leave(self, exc: BaseException, verdict: Verdict) -> bool:
-        match self.policy.exposure:
-            case Exposure.ALL:
-                return True
-            case Exposure.CALLER if verdict.code.traits.fault is Fault.CALLER:
-                return is_declared(exc) or not _is_about_the_store(exc, verdict)
-        return is_declared(exc)
+        exposure = self.policy.exposure
+        if exposure is Exposure.ALL or is_declared(exc):
+            return True
+        is_callers = exposure is Exposure.CALLER and verdict.code.traits.fault is Fault.CALLER
+        return is_callers and not _is_about_the_store(exc, verdict)
 
 
 def _try(degraded: list[str], name: str, otherwise: T, step: Callable[[*Ts], T], *args: *Ts) -> T:

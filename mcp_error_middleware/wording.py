@@ -111,6 +111,6 @@ def fact(exc: BaseException, text: str, locale: str) -> str | None:
     if issubclass(type(exc), CalledProcessError):
         status = getattr(exc, "returncode", None)
         return say(locale, "exit_status", status=status) if isinstance(status, int) else None
-    if issubclass(type(exc), ArithmeticError) and text in _ARITHMETIC:
-        return say(locale, "python_says", words=text)
+    if issubclass(type(exc), ArithmeticError) and (words := plainly(text)) in _ARITHMETIC:
+        return say(locale, "python_says", words=words)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -13,7 +13,7 @@ import orjson
 from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
-from mcp_error_middleware.advice.retry import Effects, retry_of
+from mcp_error_middleware.advice.retry import Effects, outcome_unknown, retry_of
 from mcp_error_middleware.advice.sharpen import choices, optional_fields, options_sent, sent_at, where
 from mcp_error_middleware.advice.verify import does_else, does_same, verifier
 from mcp_error_middleware.locales import say
@@ -62,7 +62,7 @@ def advise(
     issues: tuple[Issue, ...] = (),
     repeat: int = 1,
     *,
-    causes: Iterable[str] = (),
+    causes: Sequence[str] = (),
     suggest: bool = True,
     verify: bool = True,
     may_say: Callable[[str], bool] = bool,
@@ -72,7 +72,8 @@ def advise(
 
     `causes` are the types along the chain; `may_say` tells whether a name can be said to this caller.
     """
-    effects = around.effects(call.method, call.tool) if verify and verdict.retryable else _HARMLESS
+    matters = verify and verdict.retryable and outcome_unknown(verdict, causes, writes=True)
+    effects = around.effects(call.method, call.tool) if matters else _HARMLESS
     retry = retry_of(verdict, effects, causes)
     facts: dict[str, Any] = {}
     said: str | None = None

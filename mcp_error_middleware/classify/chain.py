@@ -152,7 +152,7 @@ def _plain(exc: BaseException) -> str:
     if type(exc).__str__ is not BaseException.__str__ or not args:
         return str(exc)
     if len(args) == 1:
-        return _shown(args[0])
+        return args[0] if type(args[0]) is str else _shown(args[0])
     brief = _Brief()
     return "(" + ", ".join(brief.repr(arg) for arg in args[:20]) + ")"
 

@@ -93,13 +93,14 @@ _RETRYING: Final = {
     Retry.VERIFY_FIRST: "verify before retrying",
     Retry.NEVER: "do not retry unchanged",
 }
+"""By what the error object says."""
 
 
 def _retrying(error: Mapping[str, Any], seconds: float | None) -> str:
-    retry = Retry(error["retry"])
-    if retry is Retry.AFTER and seconds is not None:
+    retry = error["retry"]
+    if retry == Retry.AFTER and seconds is not None:
         return f"retry after {seconds} s"
-    unsure = retry is Retry.VERIFY_FIRST and error["retryable"]
+    unsure = retry == Retry.VERIFY_FIRST and error["retryable"]
     said = "may be retried once verified" if unsure else _RETRYING[retry]
     return said if seconds is None else f"{said}; wait {seconds} s"
 
