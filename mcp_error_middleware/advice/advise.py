@@ -186,11 +186,12 @@ def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     schema, same = around.schema, Same(around.schema)
     few = issues[:_ISSUES]
     paths = [issue.path for issue in few]
-    optional = _optional(same)
-    wrong = frozenset(step for issue in few for step in where(schema, issue)) & optional
-    beside = frozenset(name for path in paths for name in sent_at(around.arguments, path)) & optional
-    among = _choices(same)
-    chosen = frozenset(options_sent(schema, around.arguments, paths, among)) if among else _NONE
+    wrong = beside = chosen = _NONE
+    if optional := _optional(same):
+        wrong = optional.intersection(step for issue in few for step in where(schema, issue))
+        beside = optional.intersection(name for path in paths for name in sent_at(around.arguments, path))
+    if among := _choices(same):
+        chosen = frozenset(options_sent(schema, around.arguments, paths, among))
     asked = wrong, beside, chosen
     written = _written(same, *asked) or (_written(same, _NONE, _NONE, _NONE) if any(asked) else None)
     return orjson.loads(written) if written else None

@@ -12,7 +12,7 @@ from mcp_error_middleware.advice.pointer import pointed
 from mcp_error_middleware.model import Issue
 
 _STEPS: Final = re.compile(r"[^.\[\]]+")
-_UNKNOWN: Final = ("is not a known field", "is not a known argument")
+_NOT_KNOWN: Final = ("is not a known field", "is not a known argument")
 _REQUIRED: Final = "is required"
 _DEPTH: Final = 10
 _SAID: Final = 20
@@ -27,9 +27,14 @@ def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tup
     Where fields lack, those that nobody knows are said too: they are probably what was meant.
     """
     said = issues[:_SAID]
-    sharp = [_sharpened(issue, said, schema, arguments) for issue in said]
-    once = [new for new, old in zip(sharp, issues, strict=False) if not _is_said_of_another(old, sharp)]
-    others = [_sharpened(issue, (), schema, arguments) for issue in _unsaid(sharp, schema, arguments)]
+    # What is unknown may be said by one that lacks; then nothing more has to be found out about it.
+    known = [_lacking(i, said, schema, arguments) if i.problem == _REQUIRED else i for i in said]
+    once = [
+        issue if old.problem == _REQUIRED else _sharpened(old, schema, arguments)
+        for issue, old in zip(known, said, strict=True)
+        if not _is_said_of_another(old, known)
+    ]
+    others = [_unknown(issue, schema, arguments) for issue in _unsaid(known, schema, arguments)]
     return (*once, *others[: max(_SAID - len(once), 0)], *issues[_SAID:])
 
 
@@ -41,42 +46,53 @@ def _unsaid(issues: Sequence[Issue], schema: object, arguments: object) -> Itera
             continue
         for field in _unknown_among(_value(arguments, place), _fields(part)):
             path = f"{place}.{field}" if place else field
-            unknown = Issue(path, _UNKNOWN[0 if place else 1])
+            unknown = Issue(path, _NOT_KNOWN[0 if place else 1])
             if not any(i.path == path for i in issues) and not _is_said_of_another(unknown, issues):
                 yield unknown
 
 
 def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
     """Whether the field is unknown because another one is missing, which says so."""
-    if issue.problem not in _UNKNOWN:
+    if issue.problem not in _NOT_KNOWN:
         return False
     place, _, field = issue.path.rpartition(".")
     said = _misspelt(field)
     return any(other.path.rpartition(".")[0] == place and other.problem.startswith(said) for other in others)
 
 
-def _sharpened(issue: Issue, issues: Sequence[Issue], schema: object, arguments: object) -> Issue:
-    if issue.problem in _UNKNOWN:
-        place, _, field = issue.path.rpartition(".")
-        given = _value(arguments, place)
-        if _wraps(given, field, schema, place):
-            return Issue(issue.path, f"{issue.problem}, so move the fields inside it one level up")
-        free = [
-            name for name in _fields(at(schema, place)) if not (isinstance(given, dict) and name in given)
-        ]
-        near = meant(field, free)
-        return _meaning(issue, _inside(schema, place, field, given) or (near if len(near) == 1 else ()))
-    if issue.problem == _REQUIRED:
-        place, _, field = issue.path.rpartition(".")
-        # What belongs inside it is no other spelling of it.
-        known = [*_fields(at(schema, place)), *_fields(at(schema, issue.path))]
-        given = _value(arguments, place)
-        sent = [name for name in _unknown_among(given, known) if not _wraps(given, name, schema, place)]
-        lacking = [other.path.rpartition(".")[2] for other in issues if _is_beside(other, place)]
-        if spelt := _other_spelling(field, sent, lacking):
-            return _meaning(Issue(issue.path, _misspelt(spelt)), [field])
-        lone = len(sent) == len(lacking) == 1 and not _is_less(_inner(given, sent[0]), at(schema, issue.path))
-        return Issue(issue.path, _misspelt(sent[0])) if lone else issue
+def _lacking(issue: Issue, issues: Sequence[Issue], schema: object, arguments: object) -> Issue:
+    """A field that was not given, with what was sent for it."""
+    place, _, field = issue.path.rpartition(".")
+    part = at(schema, issue.path)
+    # What belongs inside it is no other spelling of it.
+    known = [*_fields(at(schema, place)), *_fields(part)]
+    given = _value(arguments, place)
+    sent = [name for name in _unknown_among(given, known) if not _wraps(given, name, schema, place)]
+    if not sent:
+        return issue
+    lacking = [other.path.rpartition(".")[2] for other in issues if _is_beside(other, place)]
+    if spelt := _other_spelling(field, sent, lacking):
+        return _meaning(Issue(issue.path, _misspelt(spelt)), [field])
+    lone = len(sent) == len(lacking) == 1 and not _is_less(_inner(given, sent[0]), part)
+    return Issue(issue.path, _misspelt(sent[0])) if lone else issue
+
+
+def _unknown(issue: Issue, schema: object, arguments: object) -> Issue:
+    """A field that nobody knows, with what to do about it."""
+    place, _, field = issue.path.rpartition(".")
+    given = _value(arguments, place)
+    if _wraps(given, field, schema, place):
+        return Issue(issue.path, f"{issue.problem}, so move the fields inside it one level up")
+    if inside := _inside(schema, place, field, given):
+        return _meaning(issue, inside)
+    free = [name for name in _fields(at(schema, place)) if not (isinstance(given, dict) and name in given)]
+    near = meant(field, free)
+    return _meaning(issue, near if len(near) == 1 else ())
+
+
+def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
+    if issue.problem in _NOT_KNOWN:
+        return _unknown(issue, schema, arguments)
     options = _options(at(schema, issue.path))
     value = _value(arguments, issue.path)
     if isinstance(value, str) and value.lstrip()[:1] in _BRACKETS and _STRUCTURE.fullmatch(issue.problem):
@@ -121,15 +137,21 @@ def _inside(schema: object, place: str, field: str, given: object = None) -> lis
 
     Those that were given are not meant once more.
     """
-    beside = _fields(at(schema, place))[:_SAID]
-    paths = [path for name in beside for path in (name, f"{name}[0]")]
-    whole = {path: f"{place}.{path}" if place else path for path in paths}
+    spelt = words(field)
     return [
         f"{path}.{name}"
-        for path in paths
-        for name in _fields(at(schema, whole[path]))
-        if words(name) == words(field) and _value(given, f"{path}.{name}") is None
+        for path, part in _parts(schema, place)
+        for name in _fields(part)
+        if words(name) == spelt and _value(given, f"{path}.{name}") is None
     ]
+
+
+def _parts(schema: object, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What is beside each other at a place, and the items of it, by where that is from there."""
+    for name, form in islice(_properties(at(schema, place)).items(), _SAID):
+        yield f"{name}", (part := _resolved(form, schema))
+        if "items" in part:
+            yield f"{name}[0]", _resolved(part["items"], schema)
 
 
 def where(schema: object, issue: Issue) -> list[str]:
@@ -137,7 +159,7 @@ def where(schema: object, issue: Issue) -> list[str]:
     place, _, field = issue.path.rpartition(".")
     belongs = [] if field in _fields(at(schema, place)) else _inside(schema, place, field)[:1]
     # Of several forms it may be one's, and not that of the one that was meant.
-    wrong = place if issue.problem.startswith(_UNKNOWN) else issue.path
+    wrong = place if issue.problem.startswith(_NOT_KNOWN) else issue.path
     return [step for found in (wrong, *belongs) for step in steps(found)]
 
 
