@@ -262,10 +262,9 @@ def _is_told(text: str) -> bool:
     first = text[:2]
     if not first.isalpha() or first.lower() in _BEGINNINGS:
         return False
-    if len(text) > _SAID:
-        text = text[:_SAID]
+    label, colon, _ = text[:_SAID].partition(":")
     # A class may have any name, and so may the work of `Import failed: ...`.
-    return not ("rror" in text or "xception" in text or " failed: " in text)
+    return not colon or not ("rror" in label or "xception" in label or label.endswith(" failed"))
 
 
 def _is_plain(start: re.Match[str], tool: str | None) -> bool:
