@@ -41,7 +41,14 @@ def fingerprint(code: ErrorCode, causes: Sequence[Cause], target: str | None = N
 def template(message: str, target: str | None = None) -> str:
     """The message without what changes from call to call: quoted values, ids, numbers, times, paths."""
     text = message[:_MESSAGE]
-    if target and len(target) >= _NAME and target in text:
+    is_named = target and len(target) >= _NAME and target in text
+    return _template(text, target if is_named else None)
+
+
+# What a driver says at the root of a chain, it says again.
+@lru_cache(maxsize=1024)
+def _template(text: str, target: str | None) -> str:
+    if target:
         text = text.replace(target, "*")
     if "'" in text or '"' in text:
         text = _QUOTED.sub("*", text)

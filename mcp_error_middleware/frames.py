@@ -31,11 +31,12 @@ _frames: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
     """The frames from the outermost to the one that raised, at most `LIMIT` of the innermost."""
     frames: list[Frame] = []
-    while traceback is not None and len(frames) < _WALKED:
+    left = _WALKED
+    while traceback is not None and left:
         code = traceback.tb_frame.f_code
         known = _frames.get((id(code), traceback.tb_lasti))
         frames.append(known[1] if known else _made(traceback, code))
-        traceback = traceback.tb_next
+        traceback, left = traceback.tb_next, left - 1
     return tuple(frames[-LIMIT:])
 
 

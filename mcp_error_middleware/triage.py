@@ -166,17 +166,19 @@ class Triage:
         tally: dict[str, int] = {}
         verdict = verdict or _try(degraded, "classify", UNCLASSIFIED, self.classify, exc)
         place, speaker = _try(degraded, "speaker", (0, exc), _speaker, exc, verdict)
-        mode = _try(degraded, "contract", None, match, speaker, contract)
-        verdict = _try(degraded, "contract", verdict, _promised, verdict, speaker, mode)
+        mode: Mode | None = None
+        if contract is not None:
+            mode = _try(degraded, "contract", None, match, speaker, contract)
+            verdict = _try(degraded, "contract", verdict, _promised, verdict, speaker, mode)
         if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally, around)
         if verdict.code in _OF_A_TEXT and self.policy.suggest:
             verdict = _try(degraded, "statement", verdict, self._refused, verdict, speaker, causes, around)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, speaker, tally)
-        issues: tuple[Issue, ...] = _try(
-            degraded, "issues", (), self._issues, speaker, verdict, around, tally
-        )
+        issues: tuple[Issue, ...] = ()
+        if verdict.code in _OF_ARGUMENTS:
+            issues = _try(degraded, "issues", (), self._issues, speaker, verdict, around, tally)
         traits = verdict.code.traits
         message = _try(
             degraded, "message", traits.message, self._message, speaker, verdict, issues, causes[place:]
@@ -276,8 +278,6 @@ class Triage:
     def _issues(
         self, exc: BaseException, verdict: Verdict, around: Around, tally: dict[str, int]
     ) -> tuple[Issue, ...]:
-        if verdict.code not in _OF_ARGUMENTS:
-            return ()
         if verdict.evidence is not None and verdict.evidence.source == "schema":
             issues = tuple(Issue(name, "is required") for name in lacking(around.schema, around.arguments))
         else:

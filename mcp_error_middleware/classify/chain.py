@@ -51,17 +51,18 @@ def walk(exc: BaseException, limit: int = LINKS) -> Iterator[Link]:
     are kept.
     """
     seen: set[int] = set()
-    waiting = [Link(exc)]
+    waiting, left = [Link(exc)], limit
     while waiting:
         link = waiting.pop()
-        if id(link.exc) in seen:
+        if (key := id(link.exc)) in seen:
             continue
-        if len(seen) == limit - 1 and (below := _below(link)):
+        if left == 1 and (below := _below(link)):
             yield _root(below[0], seen)
             return
-        seen.add(id(link.exc))
+        seen.add(key)
         yield link
-        if len(seen) >= limit:
+        left -= 1
+        if left <= 0:
             return
         waiting += _below(link)
 

@@ -20,7 +20,7 @@ _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
 
 def is_of_a_program(exc: BaseException) -> bool:
     """Whether it was raised because a program could not be started, and not for the folder to start it in."""
-    frame = next(iter(_frames(exc)), None)
+    frame = _innermost(exc)
     if frame is None or frame.f_code.co_name != "_execute_child" or _module(frame) != "subprocess":
         return False
     return bool(read(exc, "filename") != frame.f_locals.get("cwd"))
@@ -28,7 +28,7 @@ def is_of_a_program(exc: BaseException) -> bool:
 
 def is_of_the_environment(exc: BaseException) -> bool:
     """Whether it was raised because a variable of the environment is not set."""
-    frame = next(iter(_frames(exc)), None)
+    frame = _innermost(exc)
     return frame is not None and frame.f_code.co_name == "__getitem__" and _module(frame) == "os"
 
 
@@ -39,6 +39,16 @@ def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
     if _UNFIT not in bases or all(_module(frame).partition(".")[0] != _SETTINGS for frame in _frames(exc)):
         return None
     return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", _SETTINGS)
+
+
+def _innermost(exc: BaseException) -> FrameType | None:
+    """The one that raised it; none where that is too deep."""
+    traceback, left = traceback_of(exc), _WALKED
+    while traceback is not None and left:
+        if traceback.tb_next is None:
+            return traceback.tb_frame
+        traceback, left = traceback.tb_next, left - 1
+    return None
 
 
 def _frames(exc: BaseException) -> list[FrameType]:
