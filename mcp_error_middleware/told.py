@@ -17,7 +17,7 @@ from mcp_error_middleware.wording import sentence_of
 _LINKS: Final = 20
 _NONE: Final[Mapping[str, str]] = {}
 _REJECTED: Final = re.compile(
-    r"(?<=\[type=)([^\[\],\n]{1,100}, )input_value=(?:.*?, (?=input_type=[^\]\n]{1,200}\])|.*\Z)", re.DOTALL
+    r"(\[type=[^\[\],\n]{1,100}, )input_value=(?:.*?, (?=input_type=[^\]\n]{1,200}\])|.*\Z)", re.DOTALL
 )
 """What pydantic was given, to where it says of what type that was, or to where the text was cut."""
 _TELLING: Final = 100

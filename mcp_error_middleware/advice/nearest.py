@@ -20,13 +20,13 @@ _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 def nearest(word: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """The names somebody may have meant, best first; none where nothing is near."""
-    return tuple(name for _, name in _nearest(word[:_LENGTH], tuple(islice(names, _NAMES)), limit))
+    return tuple([name for _, name in _nearest(word[:_LENGTH], tuple(islice(names, _NAMES)), limit)])
 
 
 def meant(word: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """Those that a misspelt word may be; where one is much nearer than others, not the others."""
     found = _nearest(word[:_LENGTH], tuple(islice(names, _NAMES)), limit)
-    return tuple(name for score, name in found if score >= found[0][0] - _APART)
+    return tuple([name for score, name in found if score >= found[0][0] - _APART])
 
 
 def option(value: str, options: Iterable[str]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
         return False
     place, _, field = issue.path.rpartition(".")
     said = _misspelt(field)
-    return any(other.path.rpartition(".")[0] == place and other.problem.startswith(said) for other in others)
+    return any(other.problem.startswith(said) and other.path.rpartition(".")[0] == place for other in others)
 
 
 def _lacking(issue: Issue, issues: Sequence[Issue], schema: object, arguments: object) -> Issue:
@@ -72,7 +72,7 @@ def _lacking(issue: Issue, issues: Sequence[Issue], schema: object, arguments: o
         return issue
     lacking = [other.path.rpartition(".")[2] for other in issues if _is_beside(other, place)]
     if spelt := _other_spelling(field, sent, lacking):
-        return _meaning(Issue(issue.path, _misspelt(spelt)), [field])
+        return Issue(issue.path, _asked(_misspelt(spelt), field))
     lone = len(sent) == len(lacking) == 1 and not _is_less(_inner(given, sent[0]), part)
     return Issue(issue.path, _misspelt(sent[0])) if lone else issue
 
@@ -215,7 +215,11 @@ def _misspelt(field: str) -> str:
 
 
 def _meaning(issue: Issue, meant: Sequence[str]) -> Issue:
-    return Issue(issue.path, f"{issue.problem}; did you mean {meant[0]!r}?") if meant else issue
+    return Issue(issue.path, _asked(issue.problem, meant[0])) if meant else issue
+
+
+def _asked(problem: str, name: str) -> str:
+    return f"{problem}; did you mean {name!r}?"
 
 
 def _unknown_among(value: object, known: Sequence[str]) -> list[str]:
@@ -254,7 +258,7 @@ def _resolved(schema: object, root: object, depth: int = 0) -> Mapping[str, Any]
     """Without references; where it has several forms, what is known of any of them."""
     if not isinstance(schema, dict) or depth > _NESTED:
         return {}
-    if isinstance(reference := schema.get("$ref"), str):
+    if "$ref" in schema and isinstance(reference := schema["$ref"], str):
         return _resolved(pointed(reference, root), root, depth + 1)
     if schema.keys().isdisjoint(_FORMS):
         return schema
