@@ -8,6 +8,7 @@ from typing import Final
 
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, View, table, words
+from mcp_error_middleware.sanitize.words import PROSE, is_field
 
 _PAIRS: Final = (
     (b"select", b"from"), (b"insert", b"into"), (b"update", b"set"), (b"delete", b"from"),
@@ -110,12 +111,14 @@ _WORD_BEHIND: Final = lazy(r"[\w.]|[ ][\w(=<>!*]")
 def _statements(text: str) -> Iterator[Span]:
     at = 0
     while match := _STATEMENT.search(text, at):
-        at = max(_end(text, match.start()), match.end())
-        yield Span(match.start(), at, "sql")
+        start, at = match.start(), max(_end(text, match.start()), match.end())
+        yield Span(start, at, "sql")
+        if text[start - 1 : start] not in _CLOSERS:
+            yield from _echoed(text, start, at)
 
 
 def _end(text: str, start: int) -> int:
-    """Where the statement ends: its quote, or the last of its lines."""
+    """Where the statement ends: its quote, its bracket, what is said of it, or the last of its lines."""
     line = _line_end(text, start)
     if closer := _CLOSERS.get(text[start - 1 : start]):
         # Values stand in single quotes themselves: only the last one on the line is safe.
@@ -125,6 +128,8 @@ def _end(text: str, start: int) -> int:
         line = _line_end(text, more.end())
     if (failed := _FAILED.search(text, start, line)) and text.count("'", start, failed.start()) % 2 == 0:
         return failed.start()
+    if (told := _told(text, start, line)) is not None:
+        return told
     return line - (text.endswith("[SQL: ", 0, start) and text.endswith("]", start, line))
 
 
@@ -139,6 +144,105 @@ def _closing(text: str, start: int, line: int, closer: str) -> int:
     while end >= 0 and (text[end - 1] == "\\" or _WORD_BEHIND.match(text, end + 1)):
         end = text.find(closer, end + 1, line)
     return end
+
+
+_SIGN: Final = lazy(r"(?P<quote>['\"`])|(?P<open>[(\[{])|(?P<close>[)\]}])|[:;](?=[ ])|[ ](?=--[ ])")
+"""Where literals and brackets begin and end, and where what is said of a statement may begin."""
+_LITERAL: Final = lazy(
+    r"(?:(?<!\w)|(?<=(?<!\w)[NEBXnebx]))"
+    r"(?:'(?:[^'\\\n]|'')*+'|\"(?:[^\"\\\n]|\"\")*+\"|`[^`\\\n]*+`)(?!\w)"
+)
+"""One beyond doubt: of `'O'Brien'` and `'a\\'` nobody knows where they end."""
+_BOUND_LATER: Final = lazy(r"(?<![\w?])\?(?![\w?])|%s|%\(\w|\$\d|(?<![\w:]):[A-Za-z]\w*|(?<![\w@])@\w")
+"""Where a value belongs that may stand behind the statement."""
+
+
+def _told(text: str, start: int, end: int) -> int | None:
+    """Where the statement ends, if something is said of it on its last line: `[UPDATE …]; nested exception`.
+
+    Only where every quote before surely begins or ends a literal: else what looks like words may be in one.
+    """
+    if _DOLLARS.search(text, start, end):
+        return None
+    at, depth, left, last = start, 0, _MOST_ENDS, text.rfind("\n", start, end)
+    while left and (sign := _SIGN.search(text, at, end)):
+        at, place = sign.end(), sign.start()
+        if sign["quote"]:
+            if not (literal := _LITERAL.match(text, place, end)):
+                return None
+            at = literal.end()
+            continue
+        depth += bool(sign["open"]) - bool(sign["close"])
+        is_end = depth < 0 if sign["close"] else depth == 0 and not sign["open"]
+        if is_end and place > last and (left := left - 1):
+            is_whole = sign["close"] and text[start - 1 : start] + sign["close"] in _BRACKETS
+            if _is_said_of(text[start:place], text[place:end], bool(is_whole)):
+                return place
+        depth = max(depth, 0)
+    return None
+
+
+_MOST_ENDS: Final = 16
+"""More places where it may end, and nobody can tell."""
+_DOLLARS: Final = lazy(r"\$\w{0,60}\$")
+"""What begins or ends a literal without a quote."""
+_BRACKETS: Final = frozenset(("()", "[]", "{}"))
+_APOSTROPHE: Final = lazy(r"(?<=[a-z])['’](?=[a-z])")
+_IN_QUOTES: Final = lazy(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`")
+_AROUND: Final = ".,:;!?()[]{}<>-|"
+_FAILURE: Final = lazy(r"[\w.$]{0,120}(?:Error|Exception|Timeout|Failure)|SQLSTATE|SQLCODE|ORA-\d{5}|Msg")
+_CLAUSES: Final = frozenset(
+    """
+    and begin call commit copy create declare delete drop exec execute explain from grant insert into limit
+    merge on or order replace returning revoke select set show truncate union update use values where with
+    """.split()
+)
+"""What a statement goes on with, or the next one begins with."""
+_MOST_WORDS: Final = 8
+
+
+def _is_said_of(statement: str, said: str, is_whole: bool) -> bool:
+    """Whether this is said of the statement: neither more of it, nor what was bound to it."""
+    bare = _IN_QUOTES.sub(" ", _APOSTROPHE.sub("", said))
+    if not {"'", '"', "`"}.isdisjoint(bare) or (said.startswith(" --") and bare != said):
+        return False
+    is_complete = not _BOUND_LATER.search(_LITERAL.sub(" ", statement))
+    if is_whole and is_complete:
+        return True
+    words = [word for part in bare.split() if (word := part.strip(_AROUND))]
+    if not words or words[0].lower() in _CLAUSES:
+        return not said.strip(_AROUND + " ")
+    if not is_complete and not all(map(_is_word, words)):
+        return False
+    words = words[:_MOST_WORDS]
+    return 2 * sum(map(_is_known, words)) >= sum(not word.isdigit() for word in words) > 0
+
+
+def _is_word(said: str) -> bool:
+    return said.replace(".", "").replace("-", "").isalpha()
+
+
+def _is_known(word: str) -> bool:
+    return word.lower() in PROSE or _FAILURE.fullmatch(word) is not None
+
+
+def _echoed(text: str, start: int, at: int) -> Iterator[Span]:
+    """The values in what is said of a statement: its own, and such as no name of anything."""
+    end, statement = _line_end(text, at), text[start:at]
+    values = "\n".join(literal[0] for literal in _LITERAL.finditer(statement))
+    rest = _LITERAL.sub(" ", statement)
+    for match in _IN_QUOTES.finditer(text, at, end):
+        said = match[0][1:-1]
+        if said and not (is_field(said) or said.rpartition(".")[2] in rest):
+            yield Span(match.start() + 1, match.end() - 1, "sql")
+    for match in _BARE.finditer(text, at, end):
+        is_last = match.end() == end and text.endswith(": ", at, match.start())
+        is_new = match[0] not in rest and not _is_known(match[0])
+        if is_new and (match[0] in values or (is_last and not is_field(match[0]))):
+            yield Span(*match.span(), "sql")
+
+
+_BARE: Final = lazy(r"[^\s'\"`,;:()\[\]{}<>=]{3,200}+")
 
 
 _ONE_WORD: Final = lazy(

@@ -31,6 +31,58 @@ def test_a_statement_goes_and_the_message_stays(text: str, clean: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("UPDATE t SET n = 'bob' WHERE id = 7: deadlock detected", "[redacted:sql]: deadlock detected"),
+        (
+            "bad grammar [UPDATE t SET n = 'b]b' WHERE id = 3]; nested exception is java.sql.SQLException",
+            "bad grammar [[redacted:sql]]; nested exception is java.sql.SQLException",
+        ),
+        ("tried [DELETE FROM t WHERE n = 'bob'] three times", "tried [[redacted:sql]] three times"),
+        ("CALL f('bob', 1): procedure does not exist", "[redacted:sql]: procedure does not exist"),
+        ("GRANT ALL ON t TO 'bob'@'%'; ERROR 1064", "[redacted:sql]; ERROR 1064"),
+        ("select a from t where b='x' and c='y' -- syntax error", "[redacted:sql] -- syntax error"),
+        ("MATCH (u:User {name: 'bob'}) RETURN u: SyntaxException", "[redacted:sql]: SyntaxException"),
+        (
+            'CREATE USER kim IN ROLE staff; ERROR: role "kim" already exists',
+            '[redacted:sql]; ERROR: role "kim" already exists',
+        ),
+        (
+            "SELECT a FROM t WHERE b = ?: lock wait timeout exceeded",
+            "[redacted:sql]: lock wait timeout exceeded",
+        ),
+        ("SELECT a FROM t: Table 'shop.t' doesn't exist", "[redacted:sql]: Table 'shop.t' doesn't exist"),
+    ],
+)
+def test_what_is_said_of_a_statement_behind_it_stays(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UPDATE t SET n = 'otter: it is not valid' WHERE id = 3",
+        "UPDATE t SET n = 'O'Brien: it is not otter' WHERE id = 3: deadlock detected",
+        "UPDATE t SET n = 'O'Brien] otter' WHERE id = 3]; nested exception is java.sql.SQLException",
+        "UPDATE t SET n = 'C:\\': it is not otter' WHERE id = 3: deadlock detected",
+        'UPDATE t SET n = "x: it is not valid otter" WHERE id = 3',
+        "UPDATE t SET n = $$x: it is not valid otter$$ WHERE id = 3",
+        "UPDATE t SET n = 1: deadlock detected\n WHERE b = 'otter'",
+        "SELECT a FROM t WHERE n = ? AND m = ?: bob, otter",
+        "[SELECT a FROM t WHERE n = ? AND m = ?]; params [bob, otter]",
+        "INSERT INTO t VALUES (%s, %s): error: invalid value otter2",
+        "INSERT INTO t VALUES ('otter', 3): error: invalid value otter at line 2",
+        'INSERT INTO t VALUES ($1): invalid input syntax for type integer: "otter2"',
+        "SELECT a FROM t; DELETE FROM u WHERE n = otter",
+        "SELECT a FROM t -- the value is 'otter'",
+        "COPY t FROM stdin; ERROR: invalid input: otter",
+    ],
+)
+def test_no_value_of_a_statement_is_taken_for_what_is_said_of_it(text: str) -> None:
+    assert "otter" not in sanitize_text(text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "select at least one item from the list",
