@@ -88,11 +88,18 @@ _SPACED: Final = lazy(
     rf"[ ](?!and/or\b|or/and\b|/)[\w.()-]{{1,40}}(?:[ ][\w.()-]{{1,40}})?(?:/{_PART}){{1,40}}+"
 )
 """How a path goes on behind a space: `/Users/John Smith/x`."""
+_NEXT_PATH: Final = (
+    r"(?:(?<=\.\w\w)|(?<=\.\w{3})|(?<=\.\w{4})"
+    r"|[ ](?:to|and|or|into|onto|from|as|with|over|by|->|=>|→)(?:[ ]\w{1,20})?)"
+    r"[ ](?:[A-Za-z]:[\\/]|\\|/[\w.-]{1,60}/)"
+)
+"""The beginning of another path, behind the name of a file or a word between the two."""
+_WINDOWS_PART: Final = rf"(?:(?!{_NEXT_PATH})[^\\/:*?\"'<>|\r\n\t,;]){{1,120}}"
 _WINDOWS: Final = lazy(
     r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/(?=[\w.$ -]{1,60}/|Users|Windows|Program))"
-    r"(?:[^\\/:*?\"'<>|\r\n\t,;]{1,120}(?:\\{1,4}(?![rn]\b)|/))*+[^\\/:*?\"<>|\s,;)\]}']{0,120}"
-    r"|(?<![\w\\])\\{2,4}(?!u[0-9a-fA-F]{4})(?:[A-Za-z0-9][\w.$-]{1,62}|\?|\.)\\{1,2}[\w$. -]{2,80}"
-    r"(?:\\{1,2}[^\\/:*?\"'<>|\r\n\t,;]{1,120})*+"
+    rf"(?:{_WINDOWS_PART}(?:\\{{1,4}}(?![rn]\b)|/))*+[^\\/:*?\"<>|\s,;)\]}}']{{0,120}}"
+    r"|(?<![\w\\])\\{2,4}(?!u[0-9a-fA-F]{4})(?:[A-Za-z0-9][\w.$-]{1,62}|\?|\.)\\{1,2}"
+    rf"(?:(?!{_NEXT_PATH})[\w$. -]){{2,80}}(?:\\{{1,2}}{_WINDOWS_PART})*+"
     r"|%(?:USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|HOMEPATH|SYSTEMROOT|WINDIR)%"
     r"(?:[\\/]{1,2}[^\\/:*?\"'<>|\s,;)]{1,120})*+"
 )

@@ -25,6 +25,22 @@ def test_the_directories_go_and_a_plain_file_name_stays(text: str, clean: str) -
 
 
 @pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("moved C:\\in\\a.csv to /srv/x/b.csv", "moved [redacted:path]\\a.csv to [redacted:path]/b.csv"),
+        ("C:\\in\\a.csv and D:\\out\\b.csv", "[redacted:path]\\a.csv and [redacted:path]\\b.csv"),
+        ("cp C:\\in\\a.csv /srv/x/b.csv", "cp [redacted:path]\\a.csv [redacted:path]/b.csv"),
+        ("\\\\FS\\fin\\a.xlsx to C:\\in\\b.exe", "[redacted:path]\\a.xlsx to [redacted:path]\\b.exe"),
+        ("C:\\in\\a.csv to \\\\FS\\fin\\b.xlsx", "[redacted:path]\\a.csv to [redacted:path]\\b.xlsx"),
+        ("C:\\Users\\Tom and Ann\\to do\\a.csv", "[redacted:path]\\a.csv"),
+        ("C:\\Users\\Tom Ann /x/y/a.csv", "[redacted:path]/a.csv"),
+    ],
+)
+def test_two_paths_in_one_sentence_are_two(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "GET /v1/orders/42", "/api/users/{id}", "/items/0/price", "/data/attributes/name",
