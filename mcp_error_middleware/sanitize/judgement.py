@@ -194,6 +194,8 @@ def _flagged_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     if said.lower() in PROSE or _FLAG.fullmatch(said) or is_harmless(said):
         return False
+    if text.endswith("stdin", name.start, name.end) and _PLACE.fullmatch(said):
+        return False  # --password-stdin registry.example.com
     if _IDENTIFIER.search(said) and sensitivity(said) and _ANOTHER.match(text, value.end):
         return False  # --secret dbPassword x
     return not _is_metavariable(said, text[name.start : name.end].lower())
@@ -383,6 +385,10 @@ _IDENTIFIER: Final = lazy(r"_|[a-z][A-Z]|[A-Za-z]-[A-Za-z]")
 """In a name that is no word of a sentence: `api_key`, `apiKey`."""
 _ANOTHER: Final = lazy(r"[ ][^\s-]")
 _FLAG: Final = lazy(r"--?[A-Za-z]|--[a-z][a-z-]{1,30}(?:=.*)?|-")
+_PLACE: Final = lazy(
+    r"(?:https?://)?(?:[a-z][a-z0-9-]{0,40}\.){1,5}(?:com|net|org|dev|cloud|app|[a-z]{2})(?:[:/][\w.:/-]{0,100})?"
+)
+"""Where somebody signs in."""
 _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
 )

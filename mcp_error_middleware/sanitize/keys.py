@@ -150,6 +150,10 @@ _WORDS: Final[dict[str, Sensitive]] = {
         Sensitive("code", firm=False, numeric=True),
     ),
     **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
+    **dict.fromkeys(
+        "chpasswd gpasswd kpasswd ldappasswd mkpasswd smbpasswd vncpasswd".split(),  # programs
+        Sensitive("password", firm=False),
+    ),
     "clave": Sensitive("password", firm=False),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(

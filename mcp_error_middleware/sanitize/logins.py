@@ -57,6 +57,10 @@ _NAMING: Final = lazy(
     r"|account|bucket|channel|thread|video|sheet|spreadsheet|found|code|reason|type|class|model|index|table|column|key)"
 )
 """Words before a sign that do so: `order: x`."""
+_OPTION_BEFORE: Final = lazy(r"(?<!\S)-[\w.:-]{1,80}[ =]\[redacted:[a-z-]{1,30}\][ ]\Z")
+"""Before the next option of a command: `-Dpassword=[redacted:password] -Xmx512m`."""
+_VIDEO: Final = ("?v=", "&v=")
+"""Which of all there are, in links to them."""
 _SIGNED: Final = frozenset(("v0", "v1"))
 """What a signature is called in its header: `t=1717000000,v1=x`."""
 
@@ -117,6 +121,10 @@ def _is_spiced(said: str) -> bool:
 
 
 def _is_handed(text: str, at: int, is_digest: bool) -> bool:
+    if text[at] == "-" and _OPTION_BEFORE.search(text, max(0, at - 140), at):
+        return False
+    if text.endswith(_VIDEO, 0, at):
+        return False
     before = _BEFORE.search(text, max(0, at - 40), at)
     if not before:
         return at > 0

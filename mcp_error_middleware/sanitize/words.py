@@ -62,6 +62,7 @@ PROSE: Final = frozenset(
     violation wait warning was way we weak week were what when where whether which while whitespace
     who whose why will with within without word words would write wrong yes yet you your zero
     attribute attributes httponly lax samesite strict
+    accepts confirms conflicts expects ignores overrides reads takes unchanged untouched wants
     aren couldn didn doesn don hasn haven isn shouldn t wasn weren won
     abstract administrator agreement alg algorithm analysis anonymous apparently appear appears arg
     argument arguments aud audience authority automatically bind blacklisted body bucket budget

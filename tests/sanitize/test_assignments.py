@@ -67,3 +67,20 @@ def test_names_only_this_server_knows_are_sensitive_in_text_too() -> None:
 )
 def test_what_stands_on_the_lines_below_a_name_has_names_of_its_own(text: str) -> None:
     assert sanitize_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("-Dpwd=hunter2 -Xmx512m -XX:+UseG1GC", "-Dpwd=[redacted:password] -Xmx512m -XX:+UseG1GC"),
+        ("docker login --password-stdin ghcr.io failed", "docker login --password-stdin ghcr.io failed"),
+        ("docker login --password-stdin hunter2", "docker login --password-stdin [redacted:password]"),
+        ("gh auth login --with-token expects stdin", "gh auth login --with-token expects stdin"),
+        ("chpasswd: pam_unix: token error", "chpasswd: pam_unix: token error"),
+        ("chpasswd: Xk9f2Lm! is bad", "chpasswd: [redacted:password] is bad"),
+        ("--password -Xabc123 failed", "--password [redacted:password] failed"),
+        ("login failed for bob with -Xabc123F", "login failed for bob with [redacted:token]"),
+    ],
+)
+def test_what_follows_the_value_of_an_option_is_another(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean

@@ -39,6 +39,7 @@ def test_what_somebody_signed_in_with_goes(text: str, clean: str) -> None:
         f"authentication failed for request {DIGEST}",
         "login with OAuth2Authenticator1 failed",
         "access denied to user usr_8aF3kL2m9Q",
+        "login needed for https://www.youtube.com/watch?v=dQw4w9WgXcQ",
     ],
 )
 def test_what_is_said_to_be_something_else_stays(text: str) -> None:
