@@ -194,7 +194,27 @@ def _is_web(text: str, match: re.Match[str]) -> bool:
     return bool(is_spoken_of or _WEB_TAIL.match(text, match.end()))
 
 
+_GLUED: Final = lazy(
+    r"[。、](?=[^/\\]*\Z)"
+    rf"|(?<=[A-Za-z0-9])(?=[{UNSPACED}-\uffef]{{1,40}}\Z)(?:(?<=\.\w)|(?<=\.\w\w)|(?<=\.\w{{3}})|(?<=\.\w{{4}}))"
+)
+"""Where the sentence goes on in a script that puts no space between its words and ours."""
+_CORNERS: Final = {"」": "「", "』": "『", "》": "《", "】": "【", "〉": "〈", "”": "“", "’": "‘", "»": "«"}
+
+
+def _in_sentence(text: str, start: int, end: int) -> int:
+    """Where a path ends among words that have no space between them: `「/root/x」がありません`."""
+    for at in range(start, end):
+        if (opener := _CORNERS.get(text[at])) and opener not in text[start:at]:
+            end = at
+            break
+    glued = _GLUED.search(text, start + 1, end)
+    return glued.start() if glued else end
+
+
 def _directories(text: str, start: int, end: int) -> Span:
+    if not text.isascii():
+        end = _in_sentence(text, start, end)
     while end > start + 1 and text[end - 1] in ".,!)":
         end -= 1
     name = _BASE_NAME.search(text, max(start, end - 100), end)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.notation import UNSPACED
 from mcp_error_middleware.sanitize.spans import MARK, Finder, Pattern, Span, View, table
 from mcp_error_middleware.sanitize.words import is_placeholder
 
@@ -255,10 +256,24 @@ def _has_escaped_sign(text: str) -> bool:
     )
 
 
+_LATIN_MAIL: Final = lazy(
+    rf"[^{UNSPACED}-\uffef@]+@[^{UNSPACED}-\uffef@]+\.[A-Za-z]{{2,24}}(?=[{UNSPACED}-\uffef]|\Z)"
+)
+"""An address in our letters, between words of a script that puts no space between theirs and ours."""
+
+
+def _without_neighbours(text: str, span: Span) -> Span:
+    """Without the words that are glued to it: `邮箱bob@example.com已存在`."""
+    latin = _LATIN_MAIL.search(text, span.start, span.end)
+    return span._replace(start=latin.start(), end=latin.end()) if latin else span
+
+
 def find(view: View) -> list[Span]:
     """What belongs to a person."""
     text = view.text
     found = list(_mail(view)) if _has_escaped_sign(text) else list(_plain_mail(view)) if "@" in text else []
+    if found and not text.isascii():
+        found = [_without_neighbours(text, span) for span in found]
     if view.has_number:
         found += _numbers(view)
         if view.digits >= 10:

@@ -41,6 +41,20 @@ def test_two_paths_in_one_sentence_are_two(text: str, clean: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("文件/etc/shop/api.conf不存在", "文件[redacted:path]/api.conf不存在"),
+        ("ファイル「/root/.ssh/id_rsa」がありません", "ファイル「[redacted:path]」がありません"),
+        ("文件：/etc/shop。请检查", "文件：[redacted:path]。请检查"),
+        ("/home/kim/「重要」資料。次/x.pdf", "[redacted:path]/x.pdf"),
+        ("/home/kim/計画書.pdf", "[redacted:path]"),
+    ],
+)
+def test_the_words_of_a_script_without_spaces_stay_beside_a_path(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "GET /v1/orders/42", "/api/users/{id}", "/items/0/price", "/data/attributes/name",

@@ -21,6 +21,19 @@ def test_a_bank_account_is_found_before_other_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("邮箱jane.doe@example.io已存在", "邮箱[redacted:email]已存在"),
+        ("이메일 jane@example.co.kr은 사용 중", "이메일 [redacted:email]은 사용 중"),
+        ("用户@例子.公司 不存在", "[redacted:email] 不存在"),
+        ("李雷@example.io 不存在", "[redacted:email] 不存在"),
+    ],
+)
+def test_the_words_of_a_script_without_spaces_stay_beside_an_address(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "support@example.com",
