@@ -55,12 +55,24 @@ def find(view: View) -> list[Span]:
     """Long strings of mixed characters."""
     if _LONG not in view.runs:
         return []
-    runs = (_ENCODED_RUN if "%" in view.text else _RUN).finditer(view.text)
+    is_encoded = "%" in view.text
+    runs = (_ENCODED_RUN if is_encoded else _RUN).finditer(view.text)
     found = [span for match in runs for span in _random_parts(view.text, match)]
+    if is_encoded:
+        found = [_without_escape(view.text, span) for span in found]
     found += [Span(*match.span(), "token") for match in _HEX_PAIR.finditer(view.text)]
     if "." in view.text:
         found += [Span(*m.span(), "token") for m in _DOTTED.finditer(view.text) if _is_mixed(m[0])]
     return found
+
+
+_ESCAPE: Final = lazy(r"(?:(?<=%)[0-9A-F]{2})?(?:[A-Za-z_]{1,40}%3[dD](?!\Z))?")
+
+
+def _without_escape(text: str, span: Span) -> Span:
+    """Without half an escape, or the name of a parameter, that it begins with: `%22x`, `token%3Dx`."""
+    escape = _ESCAPE.match(text, span.start, span.end)
+    return span._replace(start=escape.end()) if escape and escape.end() < span.end else span
 
 
 def _is_mixed(run: str) -> bool:

@@ -808,7 +808,18 @@ def find(view: View) -> list[Span]:
             found += _pods(text)
     if view.spoken and (is_about_machines or view.has_beside(ASKED)):
         found += _in_sentence(view, is_about_machines)
+    if found and "%" in text:
+        found = [span._replace(start=_behind_escape(text, span.start)) for span in found]
     return found
+
+
+_HALF: Final = lazy(r"(?<=%)(?:40|2[fF]|3[aAdD])(?=[A-Za-z\d])")
+
+
+def _behind_escape(text: str, start: int) -> int:
+    """Where a host begins that half an escape was taken for a part of: `%40db.internal`."""
+    half = _HALF.match(text, start)
+    return half.end() if half else start
 
 
 def _with_port(view: View) -> Iterator[Span]:

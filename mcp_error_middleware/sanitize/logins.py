@@ -35,6 +35,10 @@ _WORD: Final = lazy(
     r"(?<![^\s\"'`<>,;(){}\[\]|=])(?:[\w.-]{1,40}=)?"
     r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{8,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
 )
+_CONTAINER: Final = lazy(
+    r"%(?:25){0,3}(?:22|7[bBdD]|3[aA]%(?:25){0,3}2[fF]%(?:25){0,3}2[fF])|%(?:25){0,3}26\w{1,40}%(?:25){0,3}3[dD]"
+)
+"""In what is written as one word and holds several: a link, an object, parameters."""
 _DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
 _LEAST: Final = 8
 _DIGEST_LENGTH: Final = 32
@@ -90,9 +94,26 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
         if _is_pair(text, at, word):
             yield Span(at + word.find(":") + 1, end, "password")
             continue
+        if "%" in word and _CONTAINER.search(word):
+            if _is_handed(text, at, is_digest=False):
+                yield from (Span(at + low, at + high, "token") for low, high in _parts(word))
+            continue
         is_digest = is_about_secrets and bool(_DIGEST.fullmatch(said))
         if (is_digest or _is_made_up(said)) and _is_handed(text, at, is_digest):
             yield Span(end - len(said), end, "token")
+
+
+def _parts(word: str) -> Iterator[tuple[int, int]]:
+    """What is made up of what is written as one word: `https%3A%2F%2Fexample.com%3Fk%3Dx`."""
+    name = ""
+    for part in _PART.finditer(word):
+        said = part[1] or ""
+        if _is_made_up(said) and not _NAMING.fullmatch(name):
+            yield part.span(1)
+        name = said or (name if part[0].lower().endswith("3d") else "")
+
+
+_PART: Final = lazy(r"%(?:25){0,3}[0-9a-fA-F]{2}|([^%]+|%)")
 
 
 def _is_pair(text: str, at: int, word: str) -> bool:

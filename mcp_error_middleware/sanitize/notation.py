@@ -219,6 +219,7 @@ _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(rf"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{{2,20}}=)|(?=[\[<(])(?:{MARK})")
 """What ends a value without a space: the next parameter, what says that the rest is left out."""
+_NEXT_PARAMETER: Final = lazy(r"(?:&amp;|%26|\\u0026)[\w.-]{1,60}(?:=|%3[dD])")
 UNSPACED: Final = "\u0900"
 """Where scripts begin whose words have marks in them, or no space between them; no password is in one."""
 _UNSPACED: Final = lazy(f"[{UNSPACED}-\uffef]")
@@ -500,7 +501,8 @@ def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
     if done := PLACEHOLDER.match(text, at):
         # Only what is glued to a placeholder is still to be judged, together with it.
         is_cut = text[done.end() : done.end() + 1] in _BRACKETS and CUT_OFF.match(text, done.end())
-        glued = None if is_cut else _BARE.match(text, done.end())
+        is_whole = is_cut or _NEXT_PARAMETER.match(text, done.end())
+        glued = None if is_whole else _BARE.match(text, done.end())
         return Value(at, glued.end(), notation) if glued else None
     if quote := _OPEN_QUOTE.match(text, at):
         end = _closing_quote(text, quote.end(), quote["quote"])

@@ -101,6 +101,8 @@ def _cut_userinfos(text: str) -> Iterator[Span]:
     pattern = _CUT_USERINFO if "://" in text else _CUT_ESCAPED if ":\\/\\/" in text else _CUT_ENCODED
     for match in pattern.finditer(text):
         password = match["password"].rstrip(".,")
+        if pattern is _CUT_ENCODED and "%40" in password:
+            password = password[: password.rfind("%40")]
         end = match.start("password") + len(password)
         if not _PORT.fullmatch(password) and _is_cut_login(text, match, password, end):
             yield Span(match.start("info"), end, "url-credentials")

@@ -84,3 +84,33 @@ def test_what_stands_on_the_lines_below_a_name_has_names_of_its_own(text: str) -
 )
 def test_what_follows_the_value_of_an_option_is_another(text: str, clean: str) -> None:
     assert sanitize_text(text) == clean
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        (
+            "to=https%3A%2F%2Fexample.com%2Fcb%3Faccess_token%3DV17UnYIzo51sX59Xfg8Y9yB9mA09q1qF%26page%3D2",
+            "to=https%3A%2F%2Fexample.com%2Fcb%3Faccess_token%3D[redacted:token]%26page%3D2",
+        ),
+        (
+            "x=%7B%22password%22%3A%22Lantern_moon18!%22%2C%22page%22%3A1%7D",
+            "x=%7B%22password%22%3A%22[redacted:password]%22%2C%22page%22%3A1%7D",
+        ),
+        (
+            "x=%7B%22api_key%22%3A%22w0UbaAlOBQXNEsYMnWzfygVXZQrBv6iN%22%2C%22lang%22%3A%22en%22%7D",
+            "x=%7B%22api_key%22%3A%22[redacted:key]%22%2C%22lang%22%3A%22en%22%7D",
+        ),
+        (
+            "u=https%3A%2F%2Fkim%3AVelvet_stone82!%40db.internal%2Flist",
+            "u=https%3A%2F%2F[redacted:url-credentials]%40[redacted:host]%2Flist",
+        ),
+        (
+            "login failed, next=https%3A%2F%2Fexample.com%2Fcb%3Fk%3DXk9f2Lm!z8%26page%3D2",
+            "login failed, next=https%3A%2F%2Fexample.com%2Fcb%3Fk%3D[redacted:token]%26page%3D2",
+        ),
+        ("login failed for bob with Xk%2f9!abcD", "login failed for bob with [redacted:token]"),
+    ],
+)
+def test_of_what_is_encoded_for_a_link_the_rest_stays(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
