@@ -325,9 +325,13 @@ def _is_part(word: str) -> bool:
     return (word.isalpha() or word.lower() == "2fa") and word not in _BETWEEN
 
 
+_LINE_ABOVE: Final = lazy(r"[\w\"']:[ ][^\s:]{1,40}\n[ ]*\Z")
+"""A name with its value: `  name: app\\n  key`."""
+
+
 def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
     before = text[max(0, start - 42) : start]
-    if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")):
+    if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")) or _LINE_ABOVE.search(before):
         return None
     last = before.replace("-", " ").replace("_", " ").split()[-2:]
     if last and not _is_part(last[-1]):

@@ -41,6 +41,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or ("@" in said and "://" in said and value.notation in _UNASSIGNED)
         or (value.notation in _LOOSE and min(said) >= UNSPACED)
         or _INDEXED.match(text, value.start)
+        or ("_" in said and _is_another(text, name, said, value))
         or (_COORDINATE.match(text, name.end) and _GROUP.search(text, max(0, name.start - 60), name.start))
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
@@ -93,6 +94,21 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
     return is_other or (value.notation is Notation.LISTED and not text[value.end : value.end + 40].strip())
 
 
+def _is_another(text: str, name: Name, said: str, value: Value) -> bool:
+    """Whether the value is the name of a value like it: `password == confirm_password`."""
+    sign, spoken = text[name.end : value.start].strip(), text[name.start : name.end]
+    owner, _, last = said.rpartition("_")
+    is_like_it = last == spoken.lower().rpartition("_")[2] and owner in _RELATED
+    return is_like_it and (sign in ("==", "===", "!=", "!==") or (sign == "=" and "_" in spoken))
+
+
+_RELATED: Final = frozenset(
+    """
+    actual confirm confirmation confirmed current entered expected given initial new old original other
+    previous provided repeat repeated stored supplied
+    """.split()
+)
+"""What tells one of two passwords from the other."""
 _UNASSIGNED: Final = frozenset({Notation.BESIDE, Notation.FLAGGED})
 """What only stands behind a name: of a login in a URL there, its own finder tells what is private."""
 
@@ -174,9 +190,10 @@ _OTHER_SCRIPT: Final = "\u0370"
 _DIGEST: Final = lazy(r"[0-9a-f]{32,128}")
 _LEAST: Final = {"signature": 12, "key": 16}
 _OBJECT: Final = lazy(
-    r"[0-9a-f-]{16,128}|.*/.*|.*\.[a-z]{2,5}|[a-z][\w.-]*(?::[\w.=-]{1,20})+", re.IGNORECASE
+    r"[0-9a-f-]{16,128}|[A-Z]{14}-[A-Z]{10}-[A-Z]|.*/.*|.*\.[a-z]{2,5}|[a-z][\w.-]*(?::[\w.=-]{1,20})+",
+    re.IGNORECASE,
 )
-"""What the keys of caches and stores look like."""
+"""What the keys of caches and stores look like, and that of a molecule: an InChIKey."""
 
 
 def looks_secret(said: str, sensitive: Sensitive) -> bool:

@@ -279,12 +279,14 @@ _ABOUT: Final = frozenset(
 
 _BESIDE: Final = frozenset(
     """
-    user username owner server service host vault store manager config profile agent domain source
+    from user username owner server service host vault store manager config profile agent domain source
     region provider providers cache class plan page form file files
     """.split()
 )
 """Words that may do so, or may only say whose secret it is: `PASSWORD_SERVICE`."""
 
+_REFERRING: Final = ("existing", "secret")
+"""How charts begin the names of what says where a secret is: `existingSecretPasswordKey`."""
 _WRAPPERS: Final = frozenset(
     "value raw text plain plaintext env header param parameter string str base64 b64 data".split()
 )
@@ -316,7 +318,8 @@ def sensitivity(name: str) -> Sensitive | None:
     words = _unwrapped(words_of(name))
     for end in range(len(words), 0, -1):
         if found := _ending(words[:end]):
-            return _tempered(found, words[end:])
+            found = _tempered(found, words[end:])
+            return found._replace(firm=False) if found and words[:2] == _REFERRING else found
     return _in_odd_capitals(folded(name))
 
 

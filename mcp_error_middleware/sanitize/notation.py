@@ -245,6 +245,14 @@ _SCHEME: Final = lazy(
 )
 
 
+_CHALLENGE: Final = lazy(
+    r"(?:Basic|Bearer|DPoP)[ ](?:(?:realm|charset|error|error_description|scope|resource_metadata)"
+    r"=\"[^\"\n]{0,200}\"(?:,[ ])?){1,6}(?=[.]?\s*(?:\n|\Z)|[;)\]'\"]|(?-i:[ ][a-z]{2,20}(?:[ ,.]|\Z)))",
+    re.IGNORECASE,
+)
+"""What a server asks for, not what it is sent: `Basic realm="x"`."""
+
+
 def value_of(text: str, name: Name) -> Value | None:
     """What follows the name, if anything does."""
     end = name.end
@@ -457,6 +465,8 @@ def _header(text: str, at: int, is_cookie: bool) -> Value | None:
     if text[at : at + 1] in _BRACKETS:
         scheme = _SCHEME.match(text, at + 1)
         return Value(scheme.end() if scheme else at + 1, _closing_bracket(text, at), Notation.ASSIGNED)
+    if _CHALLENGE.match(text, at):
+        return None
     if scheme := _SCHEME.match(text, at):
         return _quoted_or_bare(text, scheme.end(), Notation.LISTED)
     line, bare = _HEADER.match(text, at), _BARE.match(text, at)

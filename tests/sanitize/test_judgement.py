@@ -81,3 +81,39 @@ def test_of_a_login_in_a_url_the_rest_stays() -> None:
 
     assert sanitize_text("dsn postgresql://bob:hunter2@db.internal/shop") == told
     assert sanitize_text("--password ab://Zx9!kk refused") == "--password [redacted:password] refused"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password == confirm_password must hold",
+        "new_password = old_password is not allowed",
+        "token != expected_token",
+        "password: unchanged since 2024-03-12",
+        "passwordFrom: env",
+        "existingSecret: redis-auth\nexistingSecretPasswordKey: redis-password",
+        "secretKeyRef:\n  name: app\n  key: client-secret",
+        "InChIKey=RYYVLZVUVIJVGH-UHFFFAOYSA-N unknown",
+        'Authorization: Basic realm="Restricted"',
+        'Authorization: Bearer realm="api", error="invalid_token" was answered',
+    ],
+)
+def test_a_name_in_the_place_of_a_value_stays(text: str) -> None:
+    assert sanitize_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [
+        ("old_password", "password = old_password"),
+        ("my_password", "password == my_password"),
+        ("test_password", "db_password = test_password"),
+        ("Xk9f2Lm!z8", "passwordFrom: Xk9f2Lm!z8"),
+        ("Xk9f2Lm8z4Qw", "existingSecret: Xk9f2Lm8z4Qw"),
+        ("hunter2", "existing_password=hunter2"),
+        ("dXNlcjpwYXNz", "Authorization: Basic dXNlcjpwYXNz"),
+        ("hunter2", 'Authorization: Bearer realm="api", token="hunter2"'),
+    ],
+)
+def test_a_secret_that_looks_like_a_name_goes(secret: str, text: str) -> None:
+    assert secret not in sanitize_text(text)
