@@ -25,10 +25,18 @@ _ROLES: Final = frozenset(
 
 
 def _is_persons(address: str) -> bool:
-    name = address.partition("@")[0].lower()
-    return name not in _ROLES and not _MESSAGE_ID.fullmatch(name) and not is_placeholder(name)
+    name, _, domain = address.lower().partition("@")
+    return (
+        name not in _ROLES
+        and not _DENSITY.fullmatch(domain)
+        and not (_MESSAGE_ID.fullmatch(name) or is_placeholder(name))
+    )
 
 
+_DENSITY: Final = lazy(
+    r"\d(?:\.\d{1,2})?x(?:[~-][a-z]{2,8})?\.(?:a?png|jpe?g|gif|webp|avif|svg|bmp|tiff?|ico|heic)"
+)
+"""Of a picture: `logo@2x.png`."""
 _MESSAGE_ID: Final = lazy(r"\d{8,}\.[\d.]+")
 
 
@@ -74,12 +82,12 @@ NUMBERS: Final = (
     Pattern(
         "phone",
         lazy(
-            r"(?<![A-Za-z0-9.+/])(?:\+|00(?=[1-9](?:[ .()/-]{0,3}\d){8}))(?!\d{4}-\d\d-\d\d)"
+            r"(?<![A-Za-z0-9.+/])(?:\+|00(?=[1-9](?:[ .()/-]{0,3}\d){8})(?!\d{9,14}[A-Z]))(?!\d{4}-\d\d-\d\d)"
             r"[1-9](?:[ .()/-]{0,3}\d){7,14}(?!\d|:\d)"
         ),
         ("+", "00"),
         example="call +44 20 7946 0958 now",
-        near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02, SKU 0012-3456-78",
+        near_miss="at 2024-01-02T03:04:05+00:00 in UTC+02, SKU 0012-3456-78, id 00300000003T2PG",
     ),
     Pattern(
         "phone",

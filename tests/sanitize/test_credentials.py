@@ -19,6 +19,14 @@ def test_a_key_goes_whole_or_cut_off(text: str) -> None:
     assert sanitize_text(text) == "bad: [redacted:pem]"
 
 
+def test_the_line_that_a_key_begins_with_stays_where_words_follow() -> None:
+    said = "-----BEGIN CERTIFICATE----- expected"
+
+    assert sanitize_text(said) == said
+    assert sanitize_text(f"-----BEGIN PRIVATE KEY----- {KEY}") == "[redacted:pem]"
+    assert sanitize_text("-----BEGIN PRIVATE KEY----- abcdefghijkLM") == "[redacted:pem]"
+
+
 def test_a_key_without_its_beginning_goes() -> None:
     assert sanitize_text(f"{KEY}\n-----END PRIVATE KEY----- is bad") == "[redacted:pem] is bad"
 

@@ -25,11 +25,13 @@ def test_a_bank_account_is_found_before_other_words() -> None:
     [
         ("邮箱jane.doe@example.io已存在", "邮箱[redacted:email]已存在"),
         ("이메일 jane@example.co.kr은 사용 중", "이메일 [redacted:email]은 사용 중"),
+        ("jane@2x.com and jane@2x.png.com", "[redacted:email] and [redacted:email]"),
+        ("call 00442079460958 now", "call [redacted:phone] now"),
         ("用户@例子.公司 不存在", "[redacted:email] 不存在"),
         ("李雷@example.io 不存在", "[redacted:email] 不存在"),
     ],
 )
-def test_the_words_of_a_script_without_spaces_stay_beside_an_address(text: str, clean: str) -> None:
+def test_only_what_belongs_to_somebody_goes(text: str, clean: str) -> None:
     assert sanitize_text(text) == clean
 
 
@@ -41,6 +43,9 @@ def test_the_words_of_a_script_without_spaces_stay_beside_an_address(text: str, 
         "2024-05-01T10:00:00+02:00",
         "order 4111111111111112",
         "978-3-16-148410-0",
+        "logo@2x.png",
+        "sprite@1.5x.svg and icon@3x~ipad.png",
+        "bad id 00300000003T2PG",
     ],
 )
 def test_what_belongs_to_nobody_stays(text: str) -> None:
