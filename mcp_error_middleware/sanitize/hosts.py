@@ -334,6 +334,10 @@ _OF_HOSTS: Final = lazy(
     r"|socket|proxy|tls|ssl|endpoints?|urls?|domains?|address|certificates?)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_OF_SCRIPTS: Final = lazy(
+    r"[ ]is[ ](?:undefined|null|not[ ](?:defined|a[ ]function|a[ ]constructor|iterable|callable))\b"
+)
+"""What is said of a member: `window.internal is undefined`."""
 _MOST_PARTS: Final = 3
 
 
@@ -342,7 +346,7 @@ _suffix: Final[Finder] = table((SUFFIXED,))
 
 def _suffixed(view: View) -> Iterable[Span]:
     found, text = _suffix(view), view.text
-    if found and _OF_CODE.search(text) and not _OF_HOSTS.search(text):
+    if found and (_OF_CODE.search(text) or _OF_SCRIPTS.search(text)) and not _OF_HOSTS.search(text):
         return [span for span in found if not _is_of_code(text, span)]
     return found
 
@@ -352,7 +356,8 @@ def _is_of_code(text: str, span: Span) -> bool:
     name = text[span.start : span.end]
     if name.count(".") >= _MOST_PARTS or not name.replace(".", "").isalpha() or text[span.start - 1] in "/@":
         return False
-    return _OF_CODE.search(text, max(0, span.start - 30), span.end + 40) is not None
+    is_member = _OF_SCRIPTS.match(text, span.end)
+    return bool(is_member or _OF_CODE.search(text, max(0, span.start - 30), span.end + 40))
 
 
 _STORES: Final = (
@@ -856,11 +861,17 @@ _POD: Final = _ascii(
 _ABOUT_POD: Final = _ascii(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /](?:\\{0,7}['\"]|&quot;)?\Z")
 """Before a pod that the text is about, not one that it comes from: `pod x is not ready`."""
 
+_TOLD_POD: Final = _ascii(r"\bkubectl[ ](?:[^\n|;&\"']{0,80}[ /])?\Z")
+"""Before a pod that a command is about: `kubectl logs -p x`."""
+
 
 def _pods(text: str) -> Iterator[Span]:
     for tail in _POD.finditer(text):
         start, floor = tail.start(), max(0, tail.start() - 60)
         while start > floor and (text[start - 1].isalnum() or text[start - 1] == "-"):
             start -= 1
-        if start < tail.start() and not _ABOUT_POD.search(text, max(0, start - 12), start):
+        is_subject = _ABOUT_POD.search(text, max(0, start - 12), start) or _TOLD_POD.search(
+            text, max(0, start - 100), start
+        )
+        if start < tail.start() and not is_subject:
             yield Span(start, tail.end(), "host")

@@ -31,3 +31,28 @@ def test_internal_hosts_and_private_addresses_go(text: str, clean: str) -> None:
 )  # fmt: skip
 def test_what_is_public_or_no_host_stays(text: str) -> None:
     assert sanitize_text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "window.internal is undefined",
+        "kubectl logs -p web-7d9c8b6f5-x2k9p --since=1h",
+        "kubectl exec -it web-7d9c8b6f5-x2k9p -- ls",
+    ],
+)
+def test_members_and_what_a_command_is_about_stay(text: str) -> None:
+    assert sanitize_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("host db.internal is undefined", "host [redacted:host] is undefined"),
+        ("billing.internal is unreachable", "[redacted:host] is unreachable"),
+        ("kubectl get pods; on web-7d9c8b6f5-x2k9p", "kubectl get pods; on [redacted:host]"),
+        ("postgres%3A%2F%2Fdb.internal%2Fshop", "postgres%3A%2F%2F[redacted:host]%2Fshop"),
+    ],
+)
+def test_hosts_that_look_like_them_go(text: str, clean: str) -> None:
+    assert sanitize_text(text) == clean
