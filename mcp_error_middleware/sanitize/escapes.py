@@ -44,7 +44,7 @@ _BROKEN: Final = lazy(rf"\\{{1,16}}(?:u[0-9a-fA-F]{{4}}|[nrtbf\"'`/\\])|{_ENTITY
 """What is one thing, however often it is escaped."""
 _LETTERS: Final = lazy(r"\\u(?P<hex>00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF]))")
 """Letters that need no escape: what is written so is a name that somebody else will read."""
-_PERCENT: Final = lazy(r"%(?:25){0,3}(?P<byte>2[0-9a-fA-F]|3[a-fA-F]|40|5[bdfBDF]|7[bdBD])")
+_PERCENT: Final = lazy(r"%(?:25){0,3}(?P<byte>2[0-9a-fA-F]|3[a-fA-F]|40|5[b-dfB-DF]|7[bdBD])")
 """Signs in a link, also of a link in a link."""
 _OF_OTHERS: Final = (("\\u00", _LETTERS), ("%", _PERCENT))
 """What somebody else will read, behind the sign that there is any."""

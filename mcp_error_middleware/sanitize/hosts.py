@@ -356,7 +356,7 @@ def _is_of_code(text: str, span: Span) -> bool:
     name = text[span.start : span.end]
     if name.count(".") >= _MOST_PARTS or not name.replace(".", "").isalpha() or text[span.start - 1] in "/@":
         return False
-    is_member = _OF_SCRIPTS.match(text, span.end)
+    is_member = name.endswith((".internal", ".local")) and _OF_SCRIPTS.match(text, span.end)
     return bool(is_member or _OF_CODE.search(text, max(0, span.start - 30), span.end + 40))
 
 

@@ -42,6 +42,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or (value.notation in _LOOSE and min(said) >= UNSPACED)
         or _INDEXED.match(text, value.start)
         or ("_" in said and _is_another(text, name, said, value))
+        or (said in _SOURCES and spoken.endswith(("From", "_from")))
         or (_COORDINATE.match(text, name.end) and _GROUP.search(text, max(0, name.start - 60), name.start))
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
@@ -102,6 +103,11 @@ def _is_another(text: str, name: Name, said: str, value: Value) -> bool:
     return is_like_it and (sign in ("==", "===", "!=", "!==") or (sign == "=" and "_" in spoken))
 
 
+_SOURCES: Final = frozenset(
+    "aws azure cmd command config configmap consul env environment exec file gcp input keychain keyring"
+    " literal prompt secret ssm stdin vault".split()
+)
+"""Where a secret may be from: `passwordFrom: env`."""
 _RELATED: Final = frozenset(
     """
     actual confirm confirmation confirmed current entered expected given initial new old original other
@@ -233,6 +239,9 @@ def _paired_goes(text: str, name: Name, value: Value) -> bool:
     return not (is_known_field(said) if is_pair else is_field(said)) and not is_harmless(said)
 
 
+_LABEL: Final = lazy(r"[a-z][a-z_]{2,20}")
+_PROGRAM: Final = lazy(r"(?<![\w-])(?:ch|g|k|ldap|mk|smb|vnc)passwd\Z")
+"""What writes where an error is from before it: `chpasswd: pam_unix: …`."""
 _PAIRS: Final = lazy(r"(?:\[|\{|[)\]],)[ ]?[(\[][bu]?[\"']\Z")
 _PAIR_END: Final = lazy(r"[\"'][ ]?[)\]]")
 """One of several: `[('login', 'bob'), ('password', 'x')]`."""
@@ -242,6 +251,8 @@ def _listed_goes(text: str, name: Name, value: Value) -> bool:
     """After a colon a sentence may begin; a password hardly looks like its first word."""
     said = text[value.start : value.end]
     if _word(said) in PROSE or _ERROR.fullmatch(said) or is_foreign_state(_word(said)):
+        return False
+    if text.startswith(": ", value.end) and _LABEL.fullmatch(said) and _PROGRAM.search(text[: name.end]):
         return False
     if name.sensitive.kind != "password" and said.isalpha() and not said.isascii():
         return False

@@ -150,10 +150,6 @@ _WORDS: Final[dict[str, Sensitive]] = {
         Sensitive("code", firm=False, numeric=True),
     ),
     **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
-    **dict.fromkeys(
-        "chpasswd gpasswd kpasswd ldappasswd mkpasswd smbpasswd vncpasswd".split(),  # programs
-        Sensitive("password", firm=False),
-    ),
     "clave": Sensitive("password", firm=False),
     **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
     **dict.fromkeys(
@@ -279,7 +275,7 @@ _ABOUT: Final = frozenset(
 
 _BESIDE: Final = frozenset(
     """
-    from user username owner server service host vault store manager config profile agent domain source
+    user username owner server service host vault store manager config profile agent domain source
     region provider providers cache class plan page form file files
     """.split()
 )

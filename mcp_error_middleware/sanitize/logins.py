@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import unquote
 
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.entropy import PUBLIC
@@ -36,7 +37,7 @@ _WORD: Final = lazy(
     r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{8,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
 )
 _CONTAINER: Final = lazy(
-    r"%(?:25){0,3}(?:22|7[bBdD]|3[aA]%(?:25){0,3}2[fF]%(?:25){0,3}2[fF])|%(?:25){0,3}26\w{1,40}%(?:25){0,3}3[dD]"
+    r"%(?:25){0,3}(?:22|7[bBdD]|3[aA]%(?:25){0,3}2[fF]%(?:25){0,3}2[fF])|%(?:25){0,3}(?:26|3[fF])\w{1,40}%(?:25){0,3}3[dD]"
 )
 """In what is written as one word and holds several: a link, an object, parameters."""
 _DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
@@ -61,6 +62,9 @@ _NAMING: Final = lazy(
     r"|account|bucket|channel|thread|video|sheet|spreadsheet|found|code|reason|type|class|model|index|table|column|key)"
 )
 """Words before a sign that do so: `order: x`."""
+_OPTION: Final = lazy(
+    r"(?:--?[A-Za-z][a-z]{1,20}[:=]?\d{0,6}[kKmMgG]?|-XX:[+-]?[A-Z][A-Za-z0-9]{2,60}(?:=\d{1,9}[kKmMgG]?)?)(?!\S)"
+)
 _OPTION_BEFORE: Final = lazy(r"(?<!\S)-[\w.:-]{1,80}[ =]\[redacted:[a-z-]{1,30}\][ ]\Z")
 """Before the next option of a command: `-Dpassword=[redacted:password] -Xmx512m`."""
 _VIDEO: Final = ("?v=", "&v=")
@@ -95,7 +99,7 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
             yield Span(at + word.find(":") + 1, end, "password")
             continue
         if "%" in word and _CONTAINER.search(word):
-            if _is_handed(text, at, is_digest=False):
+            if _is_made_up(said) and _is_handed(text, at, is_digest=False):
                 yield from (Span(at + low, at + high, "token") for low, high in _parts(word))
             continue
         is_digest = is_about_secrets and bool(_DIGEST.fullmatch(said))
@@ -108,12 +112,22 @@ def _parts(word: str) -> Iterator[tuple[int, int]]:
     name = ""
     for part in _PART.finditer(word):
         said = part[1] or ""
-        if _is_made_up(said) and not _NAMING.fullmatch(name):
+        if _is_given(unquote(said)) and not _NAMING.fullmatch(name):
             yield part.span(1)
         name = said or (name if part[0].lower().endswith("3d") else "")
 
 
-_PART: Final = lazy(r"%(?:25){0,3}[0-9a-fA-F]{2}|([^%]+|%)")
+def _is_given(said: str) -> bool:
+    """Whether one of several may be what somebody signed in with."""
+    is_chosen = is_opaque(said, 6) or (is_coined(said) and len(said) >= _LEAST)
+    has_digit = any(map(str.isdigit, said))
+    return has_digit and (is_chosen or _CODE.fullmatch(said) is not None)
+
+
+_CODE: Final = lazy(r"\d{6,}|[0-9a-fA-F]{32,128}")
+_BETWEEN: Final = r"%(?:25){0,3}(?:2[026cCfF]|3[aAdD]|[57][bBdD]|3[fF](?=\w{1,40}%(?:25){0,3}3[dD]))"
+"""What stands between the parts of a link, of an object, of parameters."""
+_PART: Final = lazy(rf"{_BETWEEN}|((?:[^%]++|(?!{_BETWEEN})%)+)")
 
 
 def _is_pair(text: str, at: int, word: str) -> bool:
@@ -142,7 +156,7 @@ def _is_spiced(said: str) -> bool:
 
 
 def _is_handed(text: str, at: int, is_digest: bool) -> bool:
-    if text[at] == "-" and _OPTION_BEFORE.search(text, max(0, at - 140), at):
+    if text[at] == "-" and _OPTION.match(text, at) and _OPTION_BEFORE.search(text, max(0, at - 140), at):
         return False
     if text.endswith(_VIDEO, 0, at):
         return False

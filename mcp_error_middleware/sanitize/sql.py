@@ -206,20 +206,39 @@ def _is_said_of(statement: str, said: str, is_whole: bool) -> bool:
     bare = _IN_QUOTES.sub(" ", _APOSTROPHE.sub("", said))
     if not {"'", '"', "`"}.isdisjoint(bare) or (said.startswith(" --") and bare != said):
         return False
-    is_complete = not _BOUND_LATER.search(_LITERAL.sub(" ", statement))
+    rest = _LITERAL.sub(" ", statement)
+    is_complete = not _BOUND_LATER.search(rest)
     if is_whole and is_complete:
         return True
+    if "=" in bare or "|" in bare:
+        return False
     words = [word for part in bare.split() if (word := part.strip(_AROUND))]
     if not words or words[0].lower() in _CLAUSES:
         return not said.strip(_AROUND + " ")
-    if not is_complete and not all(map(_is_word, words)):
+    if not all(_is_word(word) or word in rest for word in words):
         return False
     words = words[:_MOST_WORDS]
+    if not (is_complete or any(map(_is_failing, words))):
+        return False
     return 2 * sum(map(_is_known, words)) >= sum(not word.isdigit() for word in words) > 0
 
 
+def _is_failing(word: str) -> bool:
+    """Whether the word is said of what went wrong, and hardly in what was bound."""
+    return _is_known(word) and (word.lower().endswith(_FAILING) or _FAILURE.fullmatch(word) is not None)
+
+
+_FAILING: Final = ("ed", "error", "exist", "exists", "violates", "timeout", "invalid", "fails", "missing")
+
+
 def _is_word(said: str) -> bool:
-    return said.replace(".", "").replace("-", "").isalpha()
+    return said.replace(".", "").replace("-", "").isalpha() or _CODE.fullmatch(said) is not None
+
+
+_CODE: Final = lazy(
+    r"\d{1,5}|[0-9A-Z]{5}|SQLSTATE\[\w{5}|ORA-\d{5}|[A-Za-z]{2,12}'[a-z]{1,2}|[A-Za-z]{1,20}/[A-Za-z]{1,20}"
+)
+"""What is said in place of a word: the number of an error."""
 
 
 def _is_known(word: str) -> bool:
@@ -231,10 +250,16 @@ def _echoed(text: str, start: int, at: int) -> Iterator[Span]:
     end, statement = _line_end(text, at), text[start:at]
     values = "\n".join(literal[0] for literal in _LITERAL.finditer(statement))
     rest = _LITERAL.sub(" ", statement)
+    is_bound = _BOUND_LATER.search(rest) is not None
     for match in _IN_QUOTES.finditer(text, at, end):
         said = match[0][1:-1]
-        if said and not (is_field(said) or said.rpartition(".")[2] in rest):
+        is_name = said.rpartition(".")[2] in rest or (is_field(said) and not (is_bound and match[1]))
+        if said and not is_name:
             yield Span(match.start() + 1, match.end() - 1, "sql")
+    for value in {literal[0].strip("'") for literal in _LITERAL.finditer(statement) if "'" in literal[0]}:
+        place = text.find(value, at, end) if len(value) > 2 and value.lower() not in PROSE else -1
+        if place >= 0:
+            yield Span(place, place + len(value), "sql")
     for match in _BARE.finditer(text, at, end):
         is_last = match.end() == end and text.endswith(": ", at, match.start())
         is_new = match[0] not in rest and not _is_known(match[0])

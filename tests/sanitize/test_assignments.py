@@ -78,6 +78,8 @@ def test_what_stands_on_the_lines_below_a_name_has_names_of_its_own(text: str) -
         ("gh auth login --with-token expects stdin", "gh auth login --with-token expects stdin"),
         ("chpasswd: pam_unix: token error", "chpasswd: pam_unix: token error"),
         ("chpasswd: Xk9f2Lm! is bad", "chpasswd: [redacted:password] is bad"),
+        ("chpasswd: Harbor-Tiger-48", "chpasswd: [redacted:password]"),
+        ("login -p Dr4g0nCloud30 -XDr4g0nCloud30", "login -p [redacted:password] [redacted:token]"),
         ("--password -Xabc123 failed", "--password [redacted:password] failed"),
         ("login failed for bob with -Xabc123F", "login failed for bob with [redacted:token]"),
     ],
@@ -108,6 +110,18 @@ def test_what_follows_the_value_of_an_option_is_another(text: str, clean: str) -
         (
             "login failed, next=https%3A%2F%2Fexample.com%2Fcb%3Fk%3DXk9f2Lm!z8%26page%3D2",
             "login failed, next=https%3A%2F%2Fexample.com%2Fcb%3Fk%3D[redacted:token]%26page%3D2",
+        ),
+        (
+            "login failed, go=https%3A%2F%2Fexample.com%2F%3Fk%3D7Vj%23sEdr%3FaWe0%26b%3D1",
+            "login failed, go=https%3A%2F%2Fexample.com%2F%3Fk%3D[redacted:token]%26b%3D1",
+        ),
+        (
+            "login failed, x=%7B%22p%22%3A%22Harbor-Tiger-48%22%2C%22a%22%3A1%7D",
+            "login failed, x=%7B%22p%22%3A%22[redacted:token]%22%2C%22a%22%3A1%7D",
+        ),
+        (
+            "x=%7B%22csv%22%3A%22user%3Bpassword%5Cnbob%3BBadger%22%7D",
+            "x=%7B%22csv%22%3A%22user%3Bpassword%5Cnbob%3B[redacted:password]%22%7D",
         ),
         ("login failed for bob with Xk%2f9!abcD", "login failed for bob with [redacted:token]"),
     ],

@@ -109,6 +109,7 @@ def test_a_name_in_the_place_of_a_value_stays(text: str) -> None:
         ("my_password", "password == my_password"),
         ("test_password", "db_password = test_password"),
         ("Xk9f2Lm!z8", "passwordFrom: Xk9f2Lm!z8"),
+        ("Zephyr-moon-71", "passwordFrom=Zephyr-moon-71"),
         ("Xk9f2Lm8z4Qw", "existingSecret: Xk9f2Lm8z4Qw"),
         ("hunter2", "existing_password=hunter2"),
         ("dXNlcjpwYXNz", "Authorization: Basic dXNlcjpwYXNz"),

@@ -76,6 +76,11 @@ def test_what_is_said_of_a_statement_behind_it_stays(text: str, clean: str) -> N
         "SELECT a FROM t; DELETE FROM u WHERE n = otter",
         "SELECT a FROM t -- the value is 'otter'",
         "COPY t FROM stdin; ERROR: invalid input: otter",
+        "INSERT INTO t VALUES (?): invalid value 'otter_lake' given",
+        "INSERT INTO t VALUES ('an otter = x'): invalid value an otter = x",
+        "[INSERT INTO t VALUES ('an otter = x')]; nested exception: invalid value an otter = x",
+        "SELECT a FROM t WHERE b = ?: meet the otter at nine",
+        "SELECT a FROM t -- the value is otter42",
     ],
 )
 def test_no_value_of_a_statement_is_taken_for_what_is_said_of_it(text: str) -> None:
