@@ -325,13 +325,15 @@ def _is_part(word: str) -> bool:
     return (word.isalpha() or word.lower() == "2fa") and word not in _BETWEEN
 
 
-_LINE_ABOVE: Final = lazy(r"[\w\"']:[ ][^\s:]{1,40}\n[ ]*\Z")
-"""A name with its value: `  name: app\\n  key`."""
+_REFERENCE: Final = lazy(r"KeyRef[\"']?:\s{1,40}name:[ ]\S{1,64}\n[ ]{1,40}\Z")
+"""What says in which object the key is, as its last word does not say whose key it is."""
 
 
 def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
     before = text[max(0, start - 42) : start]
-    if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")) or _LINE_ABOVE.search(before):
+    if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")):
+        return None
+    if _REFERENCE.search(text, max(0, start - 160), start):
         return None
     last = before.replace("-", " ").replace("_", " ").split()[-2:]
     if last and not _is_part(last[-1]):

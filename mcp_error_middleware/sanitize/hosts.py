@@ -861,7 +861,10 @@ _POD: Final = _ascii(
 _ABOUT_POD: Final = _ascii(r"(?<!\bon )(?<!\bin )(?<!\bfrom )\b[Pp]ods?[ /](?:\\{0,7}['\"]|&quot;)?\Z")
 """Before a pod that the text is about, not one that it comes from: `pod x is not ready`."""
 
-_TOLD_POD: Final = _ascii(r"\bkubectl[ ](?:[^\n|;&\"']{0,80}[ /])?\Z")
+_TOLD_POD: Final = _ascii(
+    r"\bkubectl(?:[ ]-{1,2}[\w-]{1,40}(?:[= ][\w.-]{1,60})?){0,3}[ ][a-z-]{2,20}"
+    r"(?:[ ]-{1,2}[\w-]{1,40}(?:[= ][\w.-]{1,60})?){0,4}(?:[ ]pods?)?[ /]\Z"
+)
 """Before a pod that a command is about: `kubectl logs -p x`."""
 
 

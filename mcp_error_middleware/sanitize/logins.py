@@ -40,6 +40,8 @@ _CONTAINER: Final = lazy(
     r"%(?:25){0,3}(?:22|7[bBdD]|3[aA]%(?:25){0,3}2[fF]%(?:25){0,3}2[fF])|%(?:25){0,3}(?:26|3[fF])\w{1,40}%(?:25){0,3}3[dD]"
 )
 """In what is written as one word and holds several: a link, an object, parameters."""
+_PROSE: Final = lazy(r"%(?:25){0,3}(?:0[aAdD]|[89a-fA-F][0-9a-fA-F])|\w%(?:25){0,3}20\w")
+"""In what holds a text, of which nobody can tell what is in it."""
 _DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
 _LEAST: Final = 8
 _DIGEST_LENGTH: Final = 32
@@ -98,7 +100,7 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
         if _is_pair(text, at, word):
             yield Span(at + word.find(":") + 1, end, "password")
             continue
-        if "%" in word and _CONTAINER.search(word):
+        if "%" in word and _CONTAINER.search(word) and not _PROSE.search(word):
             if _is_made_up(said) and _is_handed(text, at, is_digest=False):
                 yield from (Span(at + low, at + high, "token") for low, high in _parts(word))
             continue

@@ -189,7 +189,7 @@ _DOLLARS: Final = lazy(r"\$\w{0,60}\$")
 _BRACKETS: Final = frozenset(("()", "[]", "{}"))
 _APOSTROPHE: Final = lazy(r"(?<=[a-z])['’](?=[a-z])")
 _IN_QUOTES: Final = lazy(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`")
-_AROUND: Final = ".,:;!?()[]{}<>-|"
+_AROUND: Final = ".,:;?()[]{}<>-|"
 _FAILURE: Final = lazy(r"[\w.$]{0,120}(?:Error|Exception|Timeout|Failure)|SQLSTATE|SQLCODE|ORA-\d{5}|Msg")
 _CLAUSES: Final = frozenset(
     """
@@ -208,15 +208,15 @@ def _is_said_of(statement: str, said: str, is_whole: bool) -> bool:
         return False
     rest = _LITERAL.sub(" ", statement)
     is_complete = not _BOUND_LATER.search(rest)
-    if is_whole and is_complete:
-        return True
     if "=" in bare or "|" in bare:
         return False
     words = [word for part in bare.split() if (word := part.strip(_AROUND))]
     if not words or words[0].lower() in _CLAUSES:
         return not said.strip(_AROUND + " ")
-    if not all(_is_word(word) or word in rest for word in words):
+    if not all(_is_word(word) or (_NAMED.fullmatch(word) and word in rest) for word in words):
         return False
+    if is_whole and is_complete:
+        return True
     words = words[:_MOST_WORDS]
     if not (is_complete or any(map(_is_failing, words))):
         return False
@@ -235,6 +235,7 @@ def _is_word(said: str) -> bool:
     return said.replace(".", "").replace("-", "").isalpha() or _CODE.fullmatch(said) is not None
 
 
+_NAMED: Final = lazy(r"[\w.]{1,128}")
 _CODE: Final = lazy(
     r"\d{1,5}|[0-9A-Z]{5}|SQLSTATE\[\w{5}|ORA-\d{5}|[A-Za-z]{2,12}'[a-z]{1,2}|[A-Za-z]{1,20}/[A-Za-z]{1,20}"
 )
@@ -253,11 +254,13 @@ def _echoed(text: str, start: int, at: int) -> Iterator[Span]:
     is_bound = _BOUND_LATER.search(rest) is not None
     for match in _IN_QUOTES.finditer(text, at, end):
         said = match[0][1:-1]
-        is_name = said.rpartition(".")[2] in rest or (is_field(said) and not (is_bound and match[1]))
+        is_known = _NAMED.fullmatch(said) and said.rpartition(".")[2] in rest
+        is_name = is_known or (is_field(said) and not (is_bound and match[1]))
         if said and not is_name:
             yield Span(match.start() + 1, match.end() - 1, "sql")
-    for value in {literal[0].strip("'") for literal in _LITERAL.finditer(statement) if "'" in literal[0]}:
-        place = text.find(value, at, end) if len(value) > 2 and value.lower() not in PROSE else -1
+    for value in {literal[0].strip("'\"`") for literal in _LITERAL.finditer(statement)}:
+        is_name = value.lower() in PROSE or value in rest or len(value) < _LEAST
+        place = -1 if is_name else text.find(value, at, end)
         if place >= 0:
             yield Span(place, place + len(value), "sql")
     for match in _BARE.finditer(text, at, end):
@@ -267,6 +270,7 @@ def _echoed(text: str, start: int, at: int) -> Iterator[Span]:
             yield Span(*match.span(), "sql")
 
 
+_LEAST: Final = 3
 _BARE: Final = lazy(r"[^\s'\"`,;:()\[\]{}<>=]{3,200}+")
 
 

@@ -24,6 +24,7 @@ def test_the_line_that_a_key_begins_with_stays_where_words_follow() -> None:
 
     assert sanitize_text(said) == said
     assert sanitize_text(f"-----BEGIN PRIVATE KEY----- {KEY}") == "[redacted:pem]"
+    assert sanitize_text("-----BEGIN CERTIFICATE----- passwords:\n  root: Marble-7") == "[redacted:pem]"
     assert sanitize_text("-----BEGIN PRIVATE KEY----- abcdefghijkLM") == "[redacted:pem]"
 
 

@@ -51,6 +51,10 @@ def test_members_and_what_a_command_is_about_stay(text: str) -> None:
         ("host db.internal is undefined", "host [redacted:host] is undefined"),
         ("billing.internal is unreachable", "[redacted:host] is unreachable"),
         ("kubectl get pods; on web-7d9c8b6f5-x2k9p", "kubectl get pods; on [redacted:host]"),
+        (
+            "kubectl exec pod -- probe failed on pod web-7d9c8b6f5-x2k9p: gone, on web-7d9c8b6f5-x2k9p",
+            "kubectl exec pod -- probe failed on pod [redacted:host]: gone, on [redacted:host]",
+        ),
         ("postgres%3A%2F%2Fdb.internal%2Fshop", "postgres%3A%2F%2F[redacted:host]%2Fshop"),
     ],
 )

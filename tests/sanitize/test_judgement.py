@@ -112,6 +112,7 @@ def test_a_name_in_the_place_of_a_value_stays(text: str) -> None:
         ("Zephyr-moon-71", "passwordFrom=Zephyr-moon-71"),
         ("Xk9f2Lm8z4Qw", "existingSecret: Xk9f2Lm8z4Qw"),
         ("hunter2", "existing_password=hunter2"),
+        ("Lantern-Lake-18", "name: app\n  key: Lantern-Lake-18"),
         ("dXNlcjpwYXNz", "Authorization: Basic dXNlcjpwYXNz"),
         ("hunter2", 'Authorization: Bearer realm="api", token="hunter2"'),
     ],
