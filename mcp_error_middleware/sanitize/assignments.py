@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize.comparisons import others
 from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.notation import UNSPACED, Name, value_of
@@ -77,6 +78,9 @@ def find(view: View) -> list[Span]:
                 more = _MORE.match(view.text, value.end) if view.text[name.end - 1] in "sS" else None
                 end = more.end() if more else value.end
                 found.append(Span(value.start, end, name.sensitive.kind))
+            found += [
+                Span(*place, name.sensitive.kind) for place in others(view.text, value, is_secret=is_secret)
+            ]
             if is_secret or value.end - value.start > _LONG_VALUE:
                 # Names inside a value are part of it; reading each of them again would take for ever.
                 done = value.end

@@ -159,9 +159,10 @@ _SAID: Final = lazy(
 )
 _JUDGED: Final = lazy(
     rf"{_QUOTE}?"
-    r"[ ](?:(?:is|was|has[ ]been|could|does|did)[ ])?(?:not[ ](?:be[ ])?|no[ ]longer[ ]|already[ ])?"
+    r"[ ](?:(?:is|was|has[ ]been|could|does|did|do)[ ])?(?:not[ ](?:be[ ])?|no[ ]longer[ ]|already[ ])?"
     r"(?:found|known|valid|invalid|recogni[sz]ed|accepted|allowed|authori[sz]ed|active|rejected|refused|revoked"
-    r"|expired|unknown|denied|blocked|disabled|incorrect|wrong|malformed|mismatch|match|exist|missing|leaked)"
+    r"|expired|unknown|denied|blocked|disabled|incorrect|wrong|malformed|mismatch|match|exist|missing|leaked"
+    r"|differs?|different|changed|updated|rotated|reset)"
     r"(?:[ ]?[:=][ ]{1,4}|[ ]\()(?=\S)",
     re.IGNORECASE,
 )
@@ -172,7 +173,7 @@ _VALUED: Final = lazy(
 )
 """`field api_key got value x`"""
 _COMPARED: Final = lazy(
-    r"[ ](?:must|should|may|can)(?:not)?[ ](?:not[ ])?"
+    r"[ ](?:(?:must|should|may|can)(?:not)?|(?:not[ ])?to)[ ](?:not[ ])?"
     r"(?:(?:be[ ])?(?:differ(?:ent)?[ ]from|equal(?:[ ]to)?)|be)[ ](?=\S)"
 )
 """`password must not be x`"""
@@ -505,6 +506,11 @@ _IN_QUOTES: Final = {
     Notation.BESIDE: Notation.QUOTED,
 }
 """What quotes make of a notation."""
+
+
+def value_at(text: str, at: int, notation: Notation) -> Value | None:
+    """The value that begins here, in quotes or without."""
+    return _quoted_or_bare(text, at, notation)
 
 
 def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
