@@ -16,7 +16,7 @@ from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.comparisons import others
 from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
-from mcp_error_middleware.sanitize.notation import UNSPACED, Name, value_of
+from mcp_error_middleware.sanitize.notation import UNSPACED, Name, is_pointer, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
 
@@ -241,7 +241,11 @@ def _identifiers(view: View, anchors: list[str]) -> set[tuple[int, int]]:
             is_word = anchor[0] < UNSPACED and " " not in anchor
             start, end = _around(text, at) if is_word else (at, at + len(anchor))
             # The end of a path is no name, unless something is assigned to it.
-            is_path = text.endswith("/", 0, start) and not text[end : end + 2].lstrip().startswith(("=", ":"))
+            is_path = (
+                text.endswith("/", 0, start)
+                and not text[end : end + 2].lstrip().startswith(("=", ":"))
+                and not is_pointer(text, start, end)
+            )
             leader = _LEADER.match(text, end)
             behind = ":" if leader else text[end : end + 1]
             if behind == "-" and not text.startswith("->", end):

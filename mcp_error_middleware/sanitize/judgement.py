@@ -333,7 +333,7 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
     """Whether what is said around a password makes it one that somebody gave."""
     return bool(
         _is_given(text, name)
-        or text.endswith((" to ", "but it is ", "but is ", "but was ", "but got "), 0, value.start)
+        or text.endswith(_HANDING, 0, value.start)
         or _is_line(text, name, value)
         or (text.endswith((": ", "; "), 0, name.start) and _CLAUSE_END.match(text, value.end))
         or (
@@ -342,6 +342,9 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
         or (text[value.start - 1] in "([<" and text[value.end : value.end + 1] in (")", "]", ">"))
         or _WEAK.match(text, value.end)
     )
+
+
+_HANDING: Final = (" to ", "but it is ", "but is ", "but was ", "got ", "have ", "want ", "received ")
 
 
 def _is_given(text: str, name: Name) -> bool:

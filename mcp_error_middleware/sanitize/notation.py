@@ -97,11 +97,12 @@ _SETTING: Final = lazy(
 """`set password to x`, `changed api_key from x to y`"""
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
-    rf"(?:{_QUOTE}[\])]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
+    rf"(?:{_QUOTE},?[\])]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
     rf"|[,;][ ]|[({{\[]|\n[ \t]{{1,40}}){_QUOTE}?"
-    r"(?i:value|val|v|input|content|data|default|actual|got|received|rejected_?value)"
+    r"(?i:\w{0,24}value|val|v|input|content|data|default|actual|got|received)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
     r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
+    rf"|{_QUOTE}\s{{1,8}}value\s{{0,2}}:?\s{{0,2}}\{{\s{{0,8}}(?!null)\w{{1,20}}_value:[ ]{{0,2}}"
 )
 """`name="password" value="x"`, `"name": "password", "value": "x"`, `variable "password" { default = "x" }`"""
 _NUMBERED_LINE: Final = lazy(
@@ -118,6 +119,13 @@ _GOT: Final = lazy(
     re.IGNORECASE,
 )
 """`password must be an object, got "x"`"""
+_ECHO: Final = lazy(
+    r"(?:(?:an?[ ])?(?:invalid|bad|wrong|unexpected|illegal|the)[ ])?"
+    r"(?:(?:(?i:got|received|have|had|want(?:ed)?|expected|actual|given|found|was)|rejected)"
+    r"(?:[ ](?:value|input|string))?|(?i:value|input|string))"
+    r"[ ]?[:=]?[ ](?:(?=[\"'`“«\[])|(?=\S{0,60}\d)(?=\S{0,60}[^\W\d_]))"
+)
+"""What stands before a value that was turned down."""
 _QUOTES: Final = frozenset("\"'`")
 _PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
 _CALLED: Final = lazy(
@@ -257,6 +265,9 @@ _CHALLENGE: Final = lazy(
 def value_of(text: str, name: Name) -> Value | None:
     """What follows the name, if anything does."""
     end = name.end
+    if is_pointer(text, name.start, end):
+        match = _LABELLED.match(text, end)
+        return _quoted_or_bare(text, match.end(), Notation.ASSIGNED) if match else None
     if match := _NUMBERED_LINE.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
     if match := _UNDERLINED.match(text, end):
@@ -336,6 +347,11 @@ def value_of(text: str, name: Name) -> Value | None:
             text, match.end(), Notation.QUOTED if _IN_BRACKETS.fullmatch(match[0]) else Notation.BESIDE
         )
     return None
+
+
+def is_pointer(text: str, start: int, end: int) -> bool:
+    """Whether it is the end of a path in quotes: of a file, or into data as `"/user/password"`."""
+    return text.startswith("/", start - 1) and start > 0 and text[end : end + 1] in _QUOTES
 
 
 _CHANGED: Final = lazy(
@@ -429,6 +445,10 @@ def _assigned(text: str, name: Name, match: re.Match[str]) -> Value | None:
     at, sign = match.end(), match["sign"]
     if _is_header(text, name, match):
         return _header(text, at, name.sensitive.kind == "cookie")
+    if ":" in sign and (echo := _ECHO.match(text, at)):
+        # An error that says what it was given: `password: got "x", want ...`
+        in_brackets = text[echo.end()] in _BRACKETS
+        return _quoted_or_bare(text, echo.end(), Notation.LISTED if in_brackets else Notation.BESIDE)
     is_loose = ":" in sign or not sign.isascii() or match[0].endswith(" ")
     notation = Notation.LISTED if is_loose else Notation.ASSIGNED
     return _passphrase(text, name, at) or _quoted_or_bare(text, at, notation)

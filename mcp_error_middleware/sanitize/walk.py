@@ -158,7 +158,7 @@ class Walk:
                 cut = parts.length - n
                 break
             clean = self._text(key, self.limits.key)
-            found = self._sensitivity(clean, owner) or (about if compact(clean) in _VALUES else None)
+            found = self._sensitivity(clean, owner) or (about if _is_value(clean) else None)
             if is_score and type(item) is int and clean.lower() == "pass":
                 found = None
             self.owner = clean
@@ -377,13 +377,23 @@ def _free(key: str, taken: dict[str, Any]) -> str:
 def _labelled(pairs: list[tuple[str, object]]) -> Sensitive | None:
     """What `{"name": "Authorization", "value": ...}` or `{"loc": ["password"], "input": ...}` is about."""
     for key, item in pairs:
-        if compact(key) not in _LABELS:
+        if not _is_label(key):
             continue
         names = item[-3:] if isinstance(item, (list, tuple)) else (item,)
         for name in names:
             if type(name) is str and _is_name(name) and (found := sensitivity(name)) and found.firm:
                 return found
     return None
+
+
+def _is_label(key: str) -> bool:
+    """`{"name": ...}`, `{"ParameterKey": ...}`"""
+    return compact(key) in _LABELS or words_of(key)[1:][-1:] in (("name",), ("key",))
+
+
+def _is_value(key: str) -> bool:
+    """`{"value": ...}`, `{"ParameterValue": ...}`"""
+    return compact(key) in _VALUES or words_of(key)[-1:] == ("value",)
 
 
 def _taken(pairs: list[tuple[str, object]]) -> dict[str, str]:

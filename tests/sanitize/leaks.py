@@ -1163,6 +1163,37 @@ RENTED = [
 ]
 """Machines by where they are rented, or in which zone they are."""
 
+VALIDATED = [
+    ("Harbor", 'validation failed: body.password: got "Harbor2943!", want at least 12 chars'),
+    ("sunshine", 'body.password: received "sunshine", expected min length 16'),
+    ("sunshine", "Field 'password': value 'sunshine' does not match pattern"),
+    ("sunshine", "on field 'password': rejected value [sunshine]; codes [Size]"),
+    ("Copper", 'on field "dbPassword": rejected value [Copper-x11]; codes [Size]'),
+    ("Tiger", '{"instancePath":"/password","data":"Tiger-lake7","keyword":"x"}'),
+    ("lake7", '{"instancePath":"/user/api_key","schemaPath":"#/x","data":"sk1-lake7","keyword":"x"}'),
+    ("sunny", "[{'type': 'x', 'loc': ('password',), 'msg': 'too short', 'input': 'sunny'}]"),
+    ("sunny", "[{'loc': ('body', 'password'), 'input': 'sunny12', 'ctx': {'a': 1}}]"),
+    ("Tiger", "password: want Tiger-lake77, have Copper-x11"),
+    ("Copper", "password: want Tiger-lake77, have Copper-x11"),
+    ("Orchid", 'password: String "Orchid-Lake-57" is too short'),
+    ("Orchid", 'password: invalid value "Orchid"'),
+    ("Orchid", 'password: expected "Orchid-1", got "Maple-2"'),
+    ("Maple", 'password: expected "Orchid-1", got "Maple-2"'),
+    ("sunshine", "user.password: was 'sunshine' but must have a digit"),
+    ("abcd1234", 'api_key: invalid value: "abcd1234efgh"'),
+]
+"""What a validator says it was given."""
+
+ENTITLED = [
+    ("sunshine", '{"ParameterKey":"DBPassword","ParameterValue":"sunshine"},{"ParameterKey":"Size","ParameterValue":"small"}'),
+    ("0zex", '{"VariableName":"api_key","VariableValue":"0zexka8my3j47ckv"}'),
+    ("Marble", 'fields { key: "password" value { string_value: "Marble9748!" } } fields { key: "port"'),
+    ("marble", 'fields {\n  key: "token"\n  value {\n    string_value: "marble9748"\n  }\n}'),
+    ("sunny", '{"OptionName": "MasterPassword", "OptionValue": "sunny-day"}'),
+    ("sunny", '{"settingName":"password","settingValue":"sunny-day"}'),
+]
+"""Names and values by longer names."""
+
 LEAKS = [
     *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
@@ -1173,5 +1204,5 @@ LEAKS = [
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *ENTITLED, *VALIDATED,
 ]  # fmt: skip

@@ -169,6 +169,14 @@ def test_every_value_becomes_plain_data(value: object, plain: object) -> None:
         (["password", "email"], ["password", "email"]),
         ({"name": "Authorization", "value": "x"}, {"name": "Authorization", "value": "[redacted:token]"}),
         (
+            {"ParameterKey": "DBPassword", "ParameterValue": "x1"},
+            {"ParameterKey": "DBPassword", "ParameterValue": "[redacted:password]"},
+        ),
+        (
+            {"ParameterKey": "Size", "ParameterValue": "x1"},
+            {"ParameterKey": "Size", "ParameterValue": "x1"},
+        ),
+        (
             {"loc": ("body", "password"), "input": "hunter2", "msg": "too short"},
             {"loc": ["body", "password"], "input": "[redacted:password]", "msg": "too short"},
         ),
