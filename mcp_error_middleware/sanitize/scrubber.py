@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize import (
     assignments,
+    children,
     columns,
     credentials,
     echoes,
@@ -42,6 +43,7 @@ FINDERS: Final[tuple[Finder, ...]] = (
     credentials.find,
     assignments.find,
     columns.find,
+    children.find,
     urls.find,
     paths.find,
     hosts.find,
@@ -243,7 +245,10 @@ def _stirs(view: View) -> bool:
         or (b"-" in marks and (credentials.has_option(text) or hosts.has_machine(view)))
         or (b"(" in marks and "CALL " in text)
         or (b"=" in marks and (";" in text or "?" in text))
-        or (b"\n" in marks and (":in " in text or view.has_beside(traces.ASKED)))
+        or (
+            b"\n" in marks
+            and (":in " in text or children.MANIFEST in view.lower or view.has_beside(traces.ASKED))
+        )
     )
 
 

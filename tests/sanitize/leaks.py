@@ -1185,7 +1185,10 @@ VALIDATED = [
 """What a validator says it was given."""
 
 ENTITLED = [
-    ("sunshine", '{"ParameterKey":"DBPassword","ParameterValue":"sunshine"},{"ParameterKey":"Size","ParameterValue":"small"}'),
+    (
+        "sunshine",
+        '{"ParameterKey":"DBPassword","ParameterValue":"sunshine"},{"ParameterKey":"Size","ParameterValue":"small"}',
+    ),
     ("0zex", '{"VariableName":"api_key","VariableValue":"0zexka8my3j47ckv"}'),
     ("Marble", 'fields { key: "password" value { string_value: "Marble9748!" } } fields { key: "port"'),
     ("marble", 'fields {\n  key: "token"\n  value {\n    string_value: "marble9748"\n  }\n}'),
