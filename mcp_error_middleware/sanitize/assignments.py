@@ -18,7 +18,7 @@ from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.notation import UNSPACED, Name, is_pointer, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
-from mcp_error_middleware.sanitize.words import is_field, is_harmless, is_opaque, wordiness
+from mcp_error_middleware.sanitize.words import is_coined, is_field, is_harmless, is_opaque, wordiness
 
 STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie", "kennwort")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`, `Startkennwort`."""
@@ -120,7 +120,8 @@ _JUDGED: Final = (
 _ABOUT: Final = "(?:hash|hashing|algorithm|field|type|format|encoding|policy|prefix|suffix|name|length)"
 _NAMED_BEHIND: Final = lazy(
     r"[\"'`]([^\"'`\n]{3,200})[\"'`][ ]"
-    r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified)[ ])?"
+    r"(?:(?:was[ ])?(?:supplied|provided|given|passed|used|sent|set|specified|tried|entered|typed|submitted"
+    r"|presented|attempted)[ ])?"
     r"(?:(?:for|as|of)[ ](?:(?:the|field|parameter|option|header)[ ]){0,2}"
     rf"|{_JUDGED}|is[ ]too[ ]\w{{3,12}}[ ]an?[ ])"
     r"[\"'`]?([\w.-]{1,59}\w(?:[ ](?:key|token|secret|code|password)\b)?)"
@@ -137,7 +138,7 @@ _JUDGED_BEFORE: Final = lazy(
 
 
 _VALUE_BEFORE: Final = lazy(
-    r"\b(?:value|using|with|typed|entered|gave|sent)[ ]"
+    r"\b(?i:value|using|with|typed|entered|gave|sent|tried|submitted|presented)[ ]"
     r"((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of|as)[ ]"
     r"(?:(?:the|a|my|your|their|field|parameter|option|header)[ ]){0,2}([\w.-]{2,60})"
     rf"(?![ ]{_ABOUT}\b)"
@@ -175,7 +176,9 @@ def _named_behind(text: str) -> list[Span]:
 
 def _is_value(match: re.Match[str]) -> bool:
     """Whether what is named behind is in quotes, called a value, or looks like one."""
-    return match[0][0] in "\"'`" or match[0].startswith("value ") or is_opaque(match[1], 6)
+    said = match[1]
+    is_coinage = is_coined(said) and any(map(str.isdigit, said))
+    return match[0][0] in "\"'`" or match[0][:6].lower() == "value " or is_opaque(said, 6) or is_coinage
 
 
 def named(view: View, names: re.Pattern[str]) -> list[Span]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
+from mcp_error_middleware.sanitize import logins
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, matches, table, words
 from mcp_error_middleware.sanitize.words import (
     PROSE,
@@ -51,6 +52,14 @@ def _has_mixture(value: str) -> bool:
 
 
 _PUT_IN: Final = lazy(r"[\d!@#$%^&*+~=?]")
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether several words and a number are put together: `Dragon-river-68`."""
+    return is_coined(value) and len(_WORDS.findall(value)) > 1
+
+
+_WORDS: Final = lazy(r"[A-Z]?[a-z]{2,}")
 
 
 def _is_no_number(value: str) -> bool:
@@ -491,8 +500,8 @@ STORED: Final = (
             r"(?=[)\s.,;]|$)"
         ),
         (
-            "login", "logon", "password", "credential", "auth", "sign", "identifiant", "credencia",
-            "zugangsdaten",
+            "login", "logon", "log in", "logged in", "password", "credential", "auth", "sign", "identifiant",
+            "credencia", "zugangsdaten",
         ),
         example="Login or password incorrect! (tried jonas / velvetRope3)",
         near_miss="login as a/b, with google / github2, login failed (tried utf-8 / latin-1)",
@@ -529,12 +538,12 @@ STORED: Final = (
         lazy(
             r"\b(?i:log(?:ged|ging)?[ ]?in|logon|sign(?:ed|ing)?[ ]?in|authenticat(?:e|ed|ing))[ ]"
             r"(?:as|for)[ ](?:user[ ])?['\"]?[\w.@-]{1,60}['\"]?[ ](?:with|using)[ ]['\"]?"
-            r"((?=[^\s]{0,60}\d)(?=[^\s]{0,60}[A-Za-z])[^\s'\"`,;()\[\]{}<>/:=]{6,64})(?=['\"`,;:.)\s]|$)"
+            r"((?=[^\s]{0,60}\d)(?=[^\s]{0,60}[A-Za-z])[^\s'\"`,;()\[\]{}<>/:=\\]{6,64})(?=['\"`,;:.)\s]|$)"
         ),
         ("log", "sign", "authenticat"),
         example="could not log in as bob with hunter2: wrong password",
         near_miss="log in as admin with OAuth2, authenticate as bob using sha256 or step-2",
-        check=lambda value: _is_secret(value) and is_opaque(value, 6),
+        check=lambda value: _is_secret(value) and (is_opaque(value, 6) or _is_phrase(value)),
     ),
     Pattern(
         "key",
@@ -802,7 +811,11 @@ def find(view: View) -> list[Span]:
     if view.spoken and view.speaks_of(SPOKEN):
         found += _spoken_of(view)
     else:
-        if "authentication " in view.lower or (b"-" in view.marks and has_option(text)):
+        if (
+            "authentication " in view.lower
+            or any(phrase in view.lower for phrase in logins.PHRASES)
+            or (b"-" in view.marks and has_option(text))
+        ):
             found += _flags(view)
         if view.is_long:
             found += _keys(view)

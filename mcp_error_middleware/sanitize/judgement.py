@@ -10,7 +10,7 @@ from typing import Final
 
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
-from mcp_error_middleware.sanitize.notation import GROUPED, UNSPACED, Name, Notation, Value
+from mcp_error_middleware.sanitize.notation import UNSPACED, Name, Notation, Value, is_grouped
 from mcp_error_middleware.sanitize.spans import MARK
 from mcp_error_middleware.sanitize.words import (
     DESCRIBING,
@@ -47,7 +47,7 @@ def goes(text: str, name: Name, value: Value) -> bool:
         or _LOOKED_UP.search(text, max(0, value.start - 24), value.start)
     ):
         return False
-    if (name.sensitive.firm and GROUPED.fullmatch(said)) or _is_halves(name, said):
+    if (name.sensitive.firm and is_grouped(said)) or _is_halves(name, said):
         return True
     is_loose = value.notation in _LOOSE or text[value.start - 1] == "`"
     if spoken.lower() == "pass" and is_loose and _AFTER_WORD.search(text, max(0, name.start - 2), name.start):
@@ -341,10 +341,13 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
         )
         or (text[value.start - 1] in "([<" and text[value.end : value.end + 1] in (")", "]", ">"))
         or _WEAK.match(text, value.end)
+        or _IN_ANOTHER.match(text, value.end)
     )
 
 
-_HANDING: Final = (" to ", "but it is ", "but is ", "but was ", "got ", "have ", "want ", "received ")
+_IN_ANOTHER: Final = lazy(r"[ ](?:non|nicht|n['’]est|não|nie|niet|ist|est|è|é|war|foi|fue|sono|é)[ ]")
+"""How sentences in other languages go on: `la password x non è corretta`."""
+_HANDING: Final = (" to ", " as ", " be ", " is ", " now ", "but was ", "got ", "have ", "want ", "received ")
 
 
 def _is_given(text: str, name: Name) -> bool:

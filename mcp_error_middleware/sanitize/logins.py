@@ -25,13 +25,16 @@ SPOKEN: Final = _SECRETS | words(
     """
     passwords passphrase passwd wrongpass pwd userpwd cred creds login logon signin sign bind kinit sasl
     authenticate authenticated unauthenticated authorization denied forbidden proxy dsn conninfo connection
-    port int integer 401 403 407
+    logged signed port int integer 401 403 407
     """
 )
 """What a text about signing in speaks of, or one about a connection string that was read wrongly."""
 
 _STEMS: Final = ("authent", "unauthor", "credential", "passw")
 """As parts of longer names: `AuthenticationException`."""
+PHRASES: Final = ("log in ", "logged in ", "sign in ", "signed in ")
+"""In two words."""
+_PARTS: Final = (*_STEMS, *PHRASES)
 _WORD: Final = lazy(
     r"(?<![^\s\"'`<>,;(){}\[\]|=])(?:[\w.-]{1,40}=)?"
     r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{8,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
@@ -145,7 +148,9 @@ def _is_pair(text: str, at: int, word: str) -> bool:
     )
 
 
-_SIGNED_IN: Final = lazy(r"(?i:log(?:ged|in|on)|authenticat)[^\n]{1,40}\b(?:for|as|using|with)[ ]['\"]?\Z")
+_SIGNED_IN: Final = lazy(
+    r"(?i:log(?:ged|in|on| in)|sign(?:ed)?[ -]?in|authenticat)[^\n]{1,40}\b(?:for|as|using|with)[ ]['\"]?\Z"
+)
 
 
 def _is_made_up(said: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.keys import Sensitive
 from mcp_error_middleware.sanitize.spans import CUT_OFF, MARK, PLACEHOLDER
-from mcp_error_middleware.sanitize.words import FOREIGN_PROSE, PROSE, is_foreign_state, is_prose
+from mcp_error_middleware.sanitize.words import FOREIGN_PROSE, PROSE, is_foreign_state, is_prose, wordiness
 
 
 class Notation(Enum):
@@ -159,10 +159,18 @@ _KEY_END: Final = lazy(rf"{_QUOTE}\s{{0,4}}:")
 _FORM_NAME: Final = lazy(rf"\bname=(?:{_QUOTE})?\Z")
 _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 """A part of a multipart form: name, blank line, value."""
+_LATELY: Final = r"(?:now|currently|still|already|temporarily|then|again|just)"
+_BECAME: Final = lazy(
+    rf"{_QUOTE}?(?:(?:[ ](?i:for|of|on|to|at|in)(?:[ ][^\s:=,;.]{{1,40}}){{1,9}}?)?[ ]"
+    rf"(?:is|was|will[ ]be|has[ ]been|had[ ]been|is[ ]being|can[ ]be)[ ](?:{_LATELY}[ ]){{0,2}}"
+    r"(?:(?:(?:re)?set|changed|updated|rotated|reverted|restored|initiali[sz]ed)(?:[ ]back)?[ ](?:to|as)[ ])?"
+    r"|[ ]as[ ])(?=[\"'`]|[^\s\"'`]{0,60}[\d!@\#$%^&*])"
+)
+"""`password will be x`, `the password for the admin of this host is now x`, `set the password as x`"""
 _SAID: Final = lazy(
-    rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|is now|to be"
+    rf"{_QUOTE}?{_WHOSE}[ ](?:is|was|are|equals|being|set to|reset to|changed to|now|to be"
     r"|ist|lautet|lautete|heißt|war|reads|est|était|es|era|fue|foi|jest|är|er|è|é)"
-    r"[ ]{1,2}(?:(?:set|reset|changed|updated|rotated) to[ ])?",
+    rf"[ ]{{1,2}}(?:(?:set|reset|changed|updated|rotated) to[ ])?(?!{_LATELY}[ ])",
     re.IGNORECASE,
 )
 _JUDGED: Final = lazy(
@@ -224,6 +232,8 @@ GROUPED: Final = lazy(
 """A seed as an authenticator shows it: `krsx g5ct mvrx ezlu`."""
 _NUMBERS: Final = lazy(r"\d{3,4}(?:[ ]\d{3,4}){1,3}(?![\w.,:-])")
 """A code as it is read aloud: `5885 5008`."""
+_APP_PASSWORD: Final = lazy(r"[a-z]{4}(?:[ ][a-z]{4}){3}(?![\w-])")
+"""As Google hands one out: `qwhz nbtk plmd vrxa`."""
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
 _ENCODED_END: Final = lazy(rf"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{{2,20}}=)|(?=[\[<(])(?:{MARK})")
@@ -315,6 +325,8 @@ def value_of(text: str, name: Name) -> Value | None:
     if match := _SAID.match(text, end):
         phrase = None if name.sensitive.foreign else _passphrase(text, name, match.end())
         return phrase or _quoted_or_bare(text, match.end(), Notation.SAID)
+    if match := _BECAME.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if name.sensitive.foreign and text.startswith("(", end):
         return _quoted_or_bare(text, end + 1, Notation.BESIDE)
     if name.sensitive.foreign and (match := _FOREIGN_SAID.match(text, end)):
@@ -543,7 +555,7 @@ def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
     if quote := _OPEN_QUOTE.match(text, at):
         end = _closing_quote(text, quote.end(), quote["quote"])
         return Value(quote.end(), end, _IN_QUOTES.get(notation, notation))
-    if groups := GROUPED.match(text, at) or _NUMBERS.match(text, at):
+    if groups := GROUPED.match(text, at) or _NUMBERS.match(text, at) or _app_password(text, at):
         return Value(at, groups.end(), notation)
     if text[at : at + 1] in _BRACKETS:
         is_listed = notation is Notation.LISTED
@@ -552,6 +564,20 @@ def _quoted_or_bare(text: str, at: int, notation: Notation) -> Value | None:
     return (
         Value(at, _bare_end(text, at, bare.end()), notation) if bare and not _BLANK.match(text, at) else None
     )
+
+
+def _app_password(text: str, at: int) -> re.Match[str] | None:
+    match = _APP_PASSWORD.match(text, at)
+    return match if match and is_grouped(match[0]) else None
+
+
+def is_grouped(said: str) -> bool:
+    """Whether it is put down in groups of letters that are no words."""
+    is_seed = GROUPED.fullmatch(said) is not None
+    return is_seed or (_APP_PASSWORD.fullmatch(said) is not None and wordiness(said) < _NO_WORD)
+
+
+_NO_WORD: Final = 0.45
 
 
 def _bare_end(text: str, at: int, end: int) -> int:

@@ -1197,6 +1197,31 @@ ENTITLED = [
 ]
 """Names and values by longer names."""
 
+PASSED_ON = [
+    ("Tundra", "new password will be Tundra-cloud-69 after restart"),
+    ("Lantern", "password has been reset to Lantern_moon28!"),
+    ("Winter", "We set the root password as Winter-river-64 during bootstrap"),
+    ("river", "password is now riverWinter1993"),
+    ("Orchid", "The password for the admin user on this box is Orchid_moon40!."),
+    ("Otter", "Your password is currently set to Otter-lake9"),
+    ("Otter", "the passphrase for the backup archive of march is Otter-lake9"),
+    ("sunshine", 'password has been changed back to "sunshine"'),
+    ("sunshine", "the password will be 'sunshine'"),
+    ("Tiger", "Sent TigerFalcon1992 as password, server replied 535"),
+    ("Wint3r", "'Wint3rStone83' was tried as the password for root"),
+    ("Otter", "Using Otter-lake9 as the password failed"),
+    ("sunshine", 'Entered "sunshine" as password'),
+    ("Kestrel", "La password Kestrel-pepper-48 non è corretta"),
+    ("Otter", "Das Password Otter-lake9 ist falsch"),
+    ("Quartz", "I could not log in with kim / Quartz9497! (HTTP 401)"),
+    ("Dragon", "log in as admin with Dragon-river-68 and change the password"),
+    ("foxV", "signed in as kim:foxVelvet1971 but got 403"),
+    ("foxV", "logged in as kim:foxVelvet1971"),
+    ("qwhz", "SMTP 535 with password qwhz nbtk plmd vrxa"),
+    ("qwhz", "app password: qwhz nbtk plmd vrxa"),
+]
+"""Words between a name and its value, or the name behind it."""
+
 LEAKS = [
     *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
@@ -1207,5 +1232,5 @@ LEAKS = [
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *ENTITLED, *VALIDATED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *PASSED_ON, *ENTITLED, *VALIDATED,
 ]  # fmt: skip
