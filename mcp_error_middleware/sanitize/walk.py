@@ -44,7 +44,7 @@ _LONGEST: Final = 300
 _LABELS: Final = frozenset(
     """
     name key header field param parameter property path loc variable attribute label env instancepath pointer
-    location option flag
+    location option flag element selector locator placeholder
     """.split()
 )
 _VALUES: Final = frozenset(
@@ -381,9 +381,18 @@ def _labelled(pairs: list[tuple[str, object]]) -> Sensitive | None:
             continue
         names = item[-3:] if isinstance(item, (list, tuple)) else (item,)
         for name in names:
-            if type(name) is str and _is_name(name) and (found := sensitivity(name)) and found.firm:
+            if (
+                type(name) is str
+                and _is_name(name)
+                and (found := sensitivity(_FIELD.sub("", name)))
+                and found.firm
+            ):
                 return found
     return None
+
+
+_FIELD: Final = lazy(r"[ ](?:field|input|box|text ?box|entry)\Z")
+"""What a label says beside the name: `{"element": "Password field", "text": ...}`."""
 
 
 def _is_label(key: str) -> bool:

@@ -173,6 +173,10 @@ def test_every_value_becomes_plain_data(value: object, plain: object) -> None:
             {"ParameterKey": "DBPassword", "ParameterValue": "[redacted:password]"},
         ),
         (
+            {"element": "Password field", "text": "x1"},
+            {"element": "Password field", "text": "[redacted:password]"},
+        ),
+        (
             {"ParameterKey": "Size", "ParameterValue": "x1"},
             {"ParameterKey": "Size", "ParameterValue": "x1"},
         ),
