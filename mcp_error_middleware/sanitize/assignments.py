@@ -230,7 +230,7 @@ _FOLLOWS: Final = frozenset(" \t\n\"'`\\&%=:-<>[](){},|“”‘’„«»;*—�
 """What may stand between a name and its value."""
 
 
-_LEADER: Final = lazy(r"[ ]?\.{2,60}[ ]?[:=]")
+_LEADER: Final = lazy(r"[ ]?\.{2,60}[ ]?[:=]|\.{4,60}[ ](?=\S)")
 """As tables of contents have it: `Password........: x`."""
 
 

@@ -20,7 +20,12 @@ def find(view: View) -> list[Span]:
     text = view.text
     if "\n" not in text or not assignments.has_stem(view.lower):
         return []
+    text = text if text.isascii() else text.translate(_DRAWN)
     return list(_cells(text)) if "|" in text or "\t" in text or "," in text or ";" in text else []
+
+
+_DRAWN: Final = str.maketrans("│┃║─━═┼╋╬├┤┠┨╠╣", "|||---+++||||||")
+"""Lines of a table as they are typed."""
 
 
 def _cells(text: str) -> Iterator[Span]:

@@ -385,6 +385,14 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
+        lazy(r"[\"'](?i:auth)[\"'][ ](?:[\"'][^\"'\n]{1,80}[\"'][ ])?[\"']([^\"'\n]{1,200})[\"']"),
+        ('auth" "', "auth' '"),
+        example='1691412333.121 [0 lua] "AUTH" "shop" "sunshine"',
+        near_miss='"AUTH" is the command, {"auth": "none"}',
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
         lazy(r"\bWIFI:[^\n]{0,120}?\bP:([^;\n]{1,100})"),
         ("wifi:",),
         example="bad code WIFI:S:cafe;T:WPA;P:blackcat13;;",

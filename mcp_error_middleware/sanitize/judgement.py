@@ -347,7 +347,19 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
 
 _IN_ANOTHER: Final = lazy(r"[ ](?:non|nicht|n['’]est|não|nie|niet|ist|est|è|é|war|foi|fue|sono|é)[ ]")
 """How sentences in other languages go on: `la password x non è corretta`."""
-_HANDING: Final = (" to ", " as ", " be ", " is ", " now ", "but was ", "got ", "have ", "want ", "received ")
+_HANDING: Final = (
+    " to ",
+    " as ",
+    " be ",
+    " is ",
+    " now ",
+    "but was ",
+    "got ",
+    "have ",
+    "want ",
+    "received ",
+    "... ",
+)
 
 
 def _is_given(text: str, name: Name) -> bool:

@@ -54,7 +54,8 @@ _SIGN: Final = (
 )
 _OWNERS: Final = (
     r"(?i:user|account|role|database|server|service|instance|login|host|benutzer|konto|compte|utilisateur|cuenta"
-    r"|usuario|conta|usuário|utente|gebruiker|użytkownika)"
+    r"|usuario|conta|usuário|utente|gebruiker|użytkownika|key|file|keystore|certificate|archive|volume|device"
+    r"|wallet|share)"
 )
 _WHOSE: Final = (
     r"(?:[ ](?i:for|of|für|von|vom|des|pour|du|para|de|del|do|da|di|per|voor|van|dla|для)[ ]"
@@ -110,7 +111,9 @@ _NUMBERED_LINE: Final = lazy(
     r"(?:default|value)[ \t]{0,20}[=:][ ]{0,4}"
 )
 """A line of a file as it is shown: `in variable "password":\n  3:   default = "x"`"""
-_CELL: Final = lazy(r"[ ]{1,40}\|[ ]{1,40}(?=[^\s|-])")
+BARS: Final = frozenset("|│┃║")
+"""What divides the cells of a table."""
+_CELL: Final = lazy(r"[ ]{1,40}[|│┃║][ ]{1,40}(?=[^\s|│┃║-])")
 """A row of a table: `| password | x |`"""
 _GOT: Final = lazy(
     rf"{_QUOTE}?[:,]?[ ][a-z0-9 ,:-]{{0,80}}?\b(?:(?:got|received|found|saw)[ ]?[:=]?"
@@ -138,10 +141,18 @@ _SETTING_CALL: Final = lazy(
     re.IGNORECASE,
 )
 """`user.setPassword("x")`, `check_password("x", hashed)`, `builder.password("x")`"""
+_PUT_TOGETHER: Final = lazy(r"(?=.{0,80}[A-Za-z])(?=.{0,80}\d)[^\s/:;,()\[\]{}<>%]{6,100}")
+"""No prompt, and no rule: `password("x1")`"""
 _FLAG: Final = lazy(rf"{_QUOTE}--?\Z")
 """`['tool', '--password', 'x y']`"""
-_ATOM: Final = lazy(r",[ ]{0,2}(?=[\"'])")
-"""`{:password, "x"}`"""
+_ATOM: Final = lazy(r",[ ]{0,2}(?:<<)?(?=[\"'])")
+"""`{:password, "x"}`, `{password, <<"x">>}`"""
+_DOTTED: Final = lazy(r"[ ]\.[ ](?=[\"'])")
+"""`(password . "x")`"""
+_RETURNED: Final = lazy(r"\([^()\n]{0,60}\)[ ](?:returned|returns|gave|yielded)[ ](?=[bBuU]?[\"'])")
+"""`get_password() returned "x"`"""
+_LEADERS: Final = lazy(r"[ ]?\.{4,60}[ ](?=\S)")
+"""As tables of contents have it: `password ......... x`."""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
 _CLOSING_TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])/(?:[\w.]{1,40}:)?$")
 _ELEMENT: Final = lazy(
@@ -308,8 +319,12 @@ def value_of(text: str, name: Name) -> Value | None:
     if (match := _TO.match(text, end)) and _SETTING.search(text, max(0, name.start - 20), name.start):
         is_field = _IDENTIFIER.search(text, name.start, end)
         return _quoted_or_bare(text, match.end(), Notation.LISTED if is_field else Notation.BESIDE)
+    if (match := _DOTTED.match(text, end)) and text[name.start - 1 : name.start] in ("(", "'", ":"):
+        return _quoted_or_bare(text, match.end(), Notation.PAIRED)
+    if match := _LEADERS.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
     if match := _CELL.match(text, end):
-        is_row = "|" in text[max(0, name.start - 4) : name.start]
+        is_row = not BARS.isdisjoint(text[max(0, name.start - 4) : name.start])
         if is_row or not text[: name.start].rpartition("\n")[2].strip():
             return _quoted_or_bare(text, match.end(), Notation.LISTED if is_row else Notation.PAIRED)
         if _ALONE.match(text, match.end()):
@@ -410,9 +425,13 @@ def _quoted_value(text: str, name: Name) -> Value | None:
     end = name.end
     if match := _LABELLED.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.ASSIGNED)
-    if (match := _CALLED.match(text, end)) and _SETTING_CALL.search(text[name.start : end]):
-        return _quoted_or_bare(text, match.end(), Notation.PAIRED)
-    is_atom = text[name.start - 1 : name.start] == ":"
+    if called := _CALLED.match(text, end):
+        value = _quoted_or_bare(text, called.end(), Notation.PAIRED)
+        if _SETTING_CALL.search(text[name.start : end]) or _is_told(text, name, value):
+            return value
+    if match := _RETURNED.match(text, end):
+        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    is_atom = name.start > 0 and text[name.start - 1] in ":{"
     if match := _PAIRED.match(text, end) or (_ATOM.match(text, end) if is_atom else None):
         value = _quoted_or_bare(text, match.end(), Notation.PAIRED)
         if value and _FLAG.search(text, max(0, name.start - 4), name.start):
@@ -423,6 +442,13 @@ def _quoted_value(text: str, name: Name) -> Value | None:
     ):
         return _rest_of_line(text, match.end())
     return None
+
+
+def _is_told(text: str, name: Name, value: Value | None) -> bool:
+    """Whether what a call is told is a password: `password("x1")`, not `password("Your password: ")`."""
+    if value is None or name.sensitive.kind != "password":
+        return False
+    return _PUT_TOGETHER.fullmatch(text, value.start, value.end) is not None
 
 
 def _is_partner(text: str, name: Name, value: Value) -> bool:

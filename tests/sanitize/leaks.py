@@ -1222,6 +1222,27 @@ PASSED_ON = [
 ]
 """Words between a name and its value, or the name behind it."""
 
+PUT_DOWN = [
+    ("Winter", '[{host,"x"},{password,"Winter-Wolf-87"},{port,5432}]'),
+    ("Quartz", '{password,<<"Quartz-Tiger-21">>}, {timeout,5000}'),
+    ("4zMo", '{secret, "4zMoZstiomiT2rukqOhS"}, {ttl, 60}'),
+    ("sunny", '(password . "sunny-fox") (port . 22)'),
+    ("sunny", '(:password . "sunny-fox")'),
+    ("Dragon", 'password("Dragon-Wolf-19") failed'),
+    ("S4turn", "getpass.getpass() returned 'S4turnCloud7'"),
+    ("sunny", 'read_password(user) returned "sunny-fox"'),
+    ("L4nt", '1691412333.121 [0 127.0.0.1:50122] "AUTH" "L4nt3rnStone86"'),
+    ("sunny", '"auth" "shop" "sunny fox"'),
+    ("Tundra", "│ password │ Tundra7540! │\n│ port │ 22 │"),
+    ("Tundra", "┃ user ┃ password ┃\n┃ kim ┃ Tundra7540! ┃"),
+    ("Tundra", "│ user │ password    │\n├──────┼─────────────┤\n│ kim  │ Tundra-lake │"),
+    ("Zephyr", "password ......... Zephyr_stone3!\nport ............. 22"),
+    ("Zephyr", "Password......... Zephyr-stone3"),
+    ("river", "Enter passphrase for key 'id': river-thunder-copper-ember"),
+    ("sunshine", "Enter password for archive backup.zip: sunshine"),
+]
+"""How other languages, dumps and tables put a name and its value."""
+
 LEAKS = [
     *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
@@ -1232,5 +1253,5 @@ LEAKS = [
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *PASSED_ON, *ENTITLED, *VALIDATED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
 ]  # fmt: skip
