@@ -37,7 +37,8 @@ def _is_basic(value: str) -> bool:
 
 
 def _is_secret(value: str) -> bool:
-    is_word = value.lower().rstrip(".,:;!?)") in PROSE
+    # Where the text is quoted in another, the end of the quotation follows.
+    is_word = value.lower().partition("&quot;")[0].partition("<")[0].rstrip(".,:;!?)\\") in PROSE
     return not is_word and not is_placeholder(value) and any(map(str.isalnum, value))
 
 
@@ -168,8 +169,8 @@ SCHEMES: Final = (
     ),
     Pattern(
         "token",
-        lazy(r"\bvault login[ ]([^\s'\"-][^\s'\"]{8,200})"),
-        ("vault login ",),
+        lazy(r"\b(?:vault login|snyk auth)[ ]([^\s'\"-][^\s'\"]{8,200})"),
+        ("vault login ", "snyk auth "),
         example="vault login 9f3Kx02LmQ8sVb failed",
         near_miss="vault login is required, vault login unavailable",
         check=lambda value: is_opaque(value, 9),
@@ -230,9 +231,21 @@ _COMMANDS: Final = {
     r"mc[ ](?:alias|config[ ]host)": r"(?:set|add)[ ]\S{1,80}[ ]https?://\S{1,200}[ ]\S{1,80}[ ]",
     r"mosquitto_passwd": r"-\w{0,4}b\w{0,4}[ ]\S{1,100}[ ]\S{1,80}[ ]",
     r"wpa_passphrase": r"\S{1,80}[ ]",
-    r"chpasswd": r"<<<[ ]?['\"]?[^\s:'\"]{1,80}:",
+    r"chpasswd": r"(?:<<<[ ]?['\"]?|line[ ]\d{1,6}:[ ])[^\s:'\"]{1,80}:",
     r"user(?:add|mod)": "-p[ ]",
     r"schtasks": "/(?i:rp)[ ]",
+    r"openssl[ ]passwd": r"-(?!salt|in\b|stdin)\w{1,6}[ ]",
+    r"mkpasswd": r"(?:-m[ ]|--method=)\S{1,40}[ ]",
+    r"(?:slap|ldap)passwd": r"-[as][ ]",
+    r"smbpasswd": r"-U[ ]\S{1,80}[ ]",
+    r"db2[ ]connect": r"using[ ]",
+    r"(?:security[ ](?:unlock|add|create|set|import)[a-z-]{1,40}|keychain[ ]unlock)": "-[pPw][ ]",
+    r"curl": r"(?:-E|--(?:proxy-)?cert)[ ][^\s:'\"]{1,100}:",
+    r"bundle[ ]config": r"[\w-]{1,60}\.[\w.-]{1,60}[ ][^\s:/'\"]{1,60}:",
+    r"nmcli": r"(?:[\w-]{1,40}\.psk|password)[ ]",
+    r"auth-user-pass": r"[a-z][\w.@-]{0,60}[ ]",
+    r"iwconfig": r"key[ ](?:s:)?",
+    r"(?:yt-dlp|youtube-dl)": "-p[ ]",
     r"pdftk": r"(?:input|owner|user)_pw[ ]",
     r"net[ ]user": r"\S{1,80}[ ](?=\S{1,100}[ ]/add\b)",
     r"(?:composer|poetry)[ ]config": r"http-basic\.\S{1,100}[ ]\S{1,80}[ ]",
@@ -243,6 +256,12 @@ _COMMANDS: Final = {
 def _spaced(commands: dict[str, str]) -> list[tuple[str, str]]:
     return [(name.replace("[ ]", _GAP), flag.replace("[ ]", _GAP)) for name, flag in commands.items()]
 
+
+_READING: Final = (
+    r"(?:-stdin\b|-pass(?:phrase|word)?-fd\b|sudo[ ](?:-\w{1,2}[ ])?-S|\b\w{0,8}passwd\b|\bkinit\b"
+    r"|\bcryptsetup\b)"
+)
+"""What reads a secret from its standard input."""
 
 FLAGS: Final = (
     Pattern(
@@ -287,7 +306,8 @@ FLAGS: Final = (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp", "mongo", "7z", "zip", "ldap", "snmp",
             "openssl", "ssh-keygen", "signtool", "net", "htpasswd", "rabbitmqctl",
             "freerdp", "ipmitool", "mosquitto", "wpa_passphrase", "composer", "poetry", "mc",
-            "chpasswd", "useradd", "usermod", "schtasks", "pdftk",
+            "useradd", "usermod", "schtasks", "pdftk", "passwd", "db2 ", "security ", "keychain ", "curl",
+            "bundle", "nmcli", "auth-user-pass", "iwconfig", "yt-dlp", "youtube-dl",
         ),
         example="docker login -u me -p hunter2 registry",
         near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
@@ -346,12 +366,20 @@ FLAGS: Final = (
     Pattern(
         "password",
         lazy(
-            r"\becho[ ]{1,3}(?:-n[ ])?['\"]?([^\s'\"|]{1,200})['\"]?[ ]?\|[ ]?"
-            r"(?=[^\n|]{0,200}(?:-stdin\b|sudo[ ]-S|\bpasswd\b|\bchpasswd\b|\bkinit\b|\bcryptsetup\b))"
+            r"\b(?:echo|printf|yes)[ ]{1,3}(?:-[ne]{1,2}[ ]|['\"]%s(?:\\{1,2}n)?['\"][ ])?"
+            rf"['\"]?([^\s'\"|]{{1,200}})['\"]?[ ]?\|[ ]?(?=[^\n|]{{0,200}}{_READING})"
         ),
-        ("echo ",),
+        ("echo ", "printf ", "yes "),
         example="echo hunter2 | docker login --username ci --password-stdin",
         near_miss="echo done | tee log",
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(rf"{_READING}[^\n|<]{{0,200}}<<<[ ]?['\"]?((?<=['\"])[^'\"\n]{{1,200}}|[^\s'\"]{{1,200}})"),
+        ("<<<",),
+        example='gpg --batch --passphrase-fd 0 <<< "correct horse" failed',
+        near_miss="cat <<< text, gpg --passphrase-fd 0 <<< $PASS",
         check=_is_secret,
     ),
     Pattern(
@@ -393,11 +421,38 @@ FLAGS: Final = (
     ),
     Pattern(
         "password",
+        lazy(r"\b(?i:log_?in|bind|authenticate)\([\w.@+\[\]:-]{1,80},[ ]?([^\s'\"(),]{6,100})\)"),
+        ("login(", "log_in(", "bind(", "authenticate("),
+        example="IMAP login(bob, Otter-Lake9) failed",
+        near_miss="login(user, password), bind(socket, address) and authenticate(request, backend2)",
+        check=lambda value: is_made(value) or (_is_phrase(value) and not value.islower()),
+    ),
+    Pattern(
+        "password",
         lazy(r"\bWIFI:[^\n]{0,120}?\bP:([^;\n]{1,100})"),
         ("wifi:",),
         example="bad code WIFI:S:cafe;T:WPA;P:blackcat13;;",
         near_miss="WIFI: no signal",
         check=_is_secret,
+    ),
+    Pattern(
+        "token",
+        lazy(r"\b(?i:login|sign(?:ature)?)(?:=|['\"]?:[ ]?['\"]?)([0-9a-f]{32,128})(?!\w)"),
+        ("login=", "sign:", 'sign":', "sign=", "login:"),
+        example="sonar-scanner -Dsonar.login=9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b",
+        near_miss="login=bob, login: 7, sign: positive",
+    ),
+    Pattern(
+        "key",
+        lazy(
+            r"\b(?i:isakmp|tacacs|radius|ospf|eigrp|ntp|hsrp|standby|vrrp|ike|ipsec|aaa|pre-shared-key)\b[^\n]{0,100}?"
+            r"[ -](?i:key|key-string|md5)[ ](?:ascii-text[ ]|hexadecimal[ ]|\d{1,2}[ ](?:md5[ ])?)?['\"]?"
+            r"([^\s'\"]{4,100})"
+        ),
+        ("key ", "key-string ", "md5 "),
+        example="tacacs-server host 192.0.2.7 key 7 Otter-Lake9",
+        near_miss="radius-server key is missing, ipsec: no key for peer-2, ntp key 12 is not trusted",
+        check=lambda value: _is_secret(value) and _has_mixture(value),
     ),
     Pattern(
         "password",
@@ -673,6 +728,21 @@ LOGINS: Final = (
     ),
     Pattern(
         "url-credentials",
+        lazy(r"\b(?:turns?|stuns?|sips?|xmpp|ftp):([\w.%+-]{1,60}:[^\s:/@'\"\[\]]{1,100})@(?=[\w\[])"),
+        ("@",),
+        example="turn:shop:Otter-Lake9@turn.example.com:3478 refused",
+        near_miss="turn:turn.example.com:3478, sip:user:password@host",
+        check=_is_login,
+    ),
+    Pattern(
+        "password",
+        lazy(r"(?<=:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:::)"),
+        (":::",),
+        example="bob:1001:aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0:::",
+        near_miss="a:b:::c",
+    ),
+    Pattern(
+        "url-credentials",
         lazy(r"\bjdbc:oracle:\w{1,10}:([^\s/@]{1,60}/[^\s@]{1,100})@"),
         ("jdbc:oracle:",),
         example="jdbc:oracle:thin:scott/tiger@db.example.com:1521:xe",
@@ -709,6 +779,13 @@ WEBHOOKS: Final = (
         example="POST https://hooks.slack.com/services/T0/B0/abcdefghijklmnop failed",
         near_miss="see https://slack.com/help and /hooks/list",
         check=_is_secret,
+    ),
+    Pattern(
+        "token",
+        lazy(r"/private-([0-9a-f]{16,64})/"),
+        ("/private-",),
+        example="https://calendar.google.com/calendar/ical/shop/private-3f9c2a7e1b40d85c6e7f8091a2b3c4d5/basic.ics",
+        near_miss="see /private-networks/ and /private-beta/",
     ),
     Pattern(
         "token",
@@ -797,6 +874,8 @@ SPOKEN: Final = words(
     secretstr secretbytes secretvalue securestring appid sqlplus sqlldr impdp expdp lftp userid
     unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer poetry vault
     pdftk chpasswd schtasks community nickserv chanserv authserv
+    cryptsetup vncpasswd smbpasswd mkpasswd slappasswd ldappasswd snyk db2 nmcli iwconfig ical ics
+    bundle
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

@@ -299,13 +299,14 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     said = text[value.start : value.end]
     if _word(said) in PROSE or (text.endswith(": ", 0, value.start) and _REASON.fullmatch(said)):
         return False
-    if _NEXT_NAME.match(said) or is_foreign_state(_word(said)):
+    if said.startswith("--") or _NEXT_NAME.match(said) or is_foreign_state(_word(said)):
         return False
     if _is_shown(text, value):
         return True
     if name.sensitive.kind == "password":
         is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
-        return is_secret or (is_coined(said) and _is_handed(text, name, value))
+        is_label = text[name.start : name.end].lower() in _NO_WORDS and any(map(str.isdigit, said))
+        return is_secret or (is_coined(said) and (is_label or _is_handed(text, name, value)))
     if name.sensitive.kind == "secret" and (_LOGIN.fullmatch(said) or _DIGEST.fullmatch(said)):
         return True
     if not said.islower() and name.sensitive.kind == "secret" and is_coined(said) and _is_given(text, name):
@@ -317,6 +318,10 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     is_machines = len(said) >= _LONG and wordiness(said) < _NO_WORD
     is_digital = sum(c.isdigit() for c in said) >= 2
     return is_opaque(said, 8) and (is_digital or is_machines or bool(_BASE32.fullmatch(said)))
+
+
+_NO_WORDS: Final = frozenset("passwd psk pw pwd pword".split())
+"""Names that are no words of a sentence."""
 
 
 def _is_shown(text: str, value: Value) -> bool:

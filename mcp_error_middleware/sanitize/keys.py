@@ -188,6 +188,8 @@ _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
     ("session", "identifier"): _TOKEN,
     ("session", "cookie"): _COOKIE,
     ("secret", "id"): _SECRET,
+    ("key", "material"): _KEY,
+    ("routing", "key"): Sensitive("token", firm=False),
     ("code", "verifier"): _SECRET,
     ("saml", "response"): _SECRET,
     ("saml", "assertion"): _SECRET,

@@ -1243,6 +1243,62 @@ PUT_DOWN = [
 ]
 """How other languages, dumps and tables put a name and its value."""
 
+TOLD = [
+    ("glacier", 'gpg --passphrase-fd 0 <<< "glacier-thunder-violin-ember" gpg: decryption failed'),
+    ("Copper", 'docker login -u kim --password-stdin <<< "Copper_piano82!" denied'),
+    ("M4rbl", "printf '%s' 'M4rbl3Piano19' | sudo -S reboot"),
+    ("L4nt", "printf 'L4nt3rnPepper19' | docker login -u kim --password-stdin ghcr.io"),
+    ("Tundra", 'echo -n "Tundra-river-56" | gpg --batch --passphrase-fd 0 -d a.gpg'),
+    ("Juniper", "yes 'Juniper5648!' | smbpasswd -a kim"),
+    ("pepper", "vncpasswd -f <<<pepperSaturn1975"),
+    ("Kestrel", "openssl passwd -6 Kestrel-fox-12"),
+    ("Marble", "mkpasswd -m sha-512 Marble_Wolf85!"),
+    ("Orchid", "mkpasswd --method=sha-512 'Orchid6002!'"),
+    ("Dr4g", "slappasswd -s Dr4g0nPiano31"),
+    ("Wolf", "smbpasswd -U kim WolfFalcon1974"),
+    ("L4nt", "ldappasswd -s L4nt3rnWolf33 uid=kim"),
+    ("sunny", "db2 connect to SAMPLE user kim using 'sunny-fox'"),
+    ("Tundr4", "security unlock-keychain -p Tundr4Tiger17 build.keychain"),
+    ("Falcon", "security add-generic-password -a kim -s app -w Falcon_Wolf86!"),
+    ("lantern", "nmcli con modify office wifi-sec.psk lantern-cactus-glacier-saddle"),
+    ("lantern", "nmcli dev wifi connect Office password lantern-glacier-violin-ember Error"),
+    ("95a85", "iwconfig wlan0 key 95a8586af3d6b7702191c5fc2cc4498b"),
+    ("ember", "netsh wlan set profileparameter keyMaterial=ember-cactus-river-pickle name=Office"),
+    ("C0pp", "curl -E cert.pem:C0pp3rMoon84 https://example.org"),
+    ("Br0nc", "bundle config set --global gems.acme.io kim:Br0nc0Lake57"),
+    ("5cfc", "sonar-scanner -Dsonar.login=5cfcdc0084266cec3c1a3e3dba7f42e4dcfe04d4 -Dx=y"),
+    ("0ea4", "snyk auth 0ea4d9f1-4823-4805-a3db-f394106f1cb6"),
+    ("L4nt", "yt-dlp -p L4nt3rnRiver51 https://example.com/v"),
+    ("WolfH", "chpasswd: line 1: kim:WolfHarbor2002 invalid"),
+    ("Marble", "crypto isakmp key Marble_river85! address 192.0.2.1"),
+    ("12a2", "tacacs-server key 7 12a2b6a51daa1ff8f74abfea158e5015"),
+    ("Wolf", "tacacs-server host 192.0.2.1 key WolfJuniper1996"),
+    ("Wolf", "radius-server key 0 WolfBronco1971"),
+    ("Quartz", "ip ospf message-digest-key 1 md5 Quartz_piano25!"),
+    ("Juniper", "ntp authentication-key 1 md5 Juniper-cloud-83"),
+    ("Harbor", 'aaa: pre-shared-key ascii-text "Harbor4934!"'),
+    ("Dragon", "turn:turnuser:Dragon_cloud65!@turn.acme.io:3478 401"),
+    ("Winter", "sip:101:Winter_fox6!@pbx.acme.io 403"),
+    (
+        "51e42",
+        "CB-ACCESS-KEY: 5449 CB-ACCESS-SIGN: 51e4269ae3e91d8752af0be6549e798b6fb0141deb863495433d662ca8bf56c0 401",
+    ),
+    (
+        "910bf",
+        "https://calendar.google.com/calendar/ical/x/private-910bf6a297bf64f90abe7fcdc218ea09/basic.ics 404",
+    ),
+]
+"""What a command, a device or a service is told, where only its place says that it is a secret."""
+
+TOLD_TOO = [
+    ("Saturn", "IMAP login(priya@x, Saturn-river-84) failed"),
+    ("Winter", "VPN: auth-user-pass kim Winter271! AUTH_FAILED"),
+    ("Marble", "bind CN=svc,DC=local pwd Marble-moon-61: data 52e"),
+    ("3f1f", "kim:1001:aad3b435b51404eeaad3b435b51404ee:3f1f6f4072320c3dfb838af34f5021bd:::"),
+    ("aeb28", "pagerduty routing_key=aeb286bda6086c19164cda996e078e25 invalid"),
+]
+"""The same, of clients."""
+
 LEAKS = [
     *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
@@ -1253,5 +1309,5 @@ LEAKS = [
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *TOLD_TOO, *TOLD, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
 ]  # fmt: skip
