@@ -57,6 +57,12 @@ def _is_private(address: str) -> bool:
     return any(ip in net for net in _PRIVATE if net.version == ip.version)
 
 
+def _is_private_reversed(labels: str) -> bool:
+    """Whether these labels, the last part first, are an address or the beginning of one."""
+    parts = labels.rstrip(".").split(".")[::-1]
+    return _is_private(".".join((*parts, "0", "0", "0")[:4]))
+
+
 def _addresses(view: View) -> Iterator[Span]:
     if view.digits >= 4 and b"0.0" in view.shape:
         for match in _V4.finditer(view.text):
@@ -76,7 +82,8 @@ def _addresses(view: View) -> Iterator[Span]:
 
 _LABELS: Final = r"(?<![\w.-])(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\.){1,10}"
 _ZONED: Final = r"(?:[a-z0-9][a-z0-9_-]{0,62}\.)"
-_PORT: Final = r"(?::\d{2,5})?(?![\w(-]|\.\w)"
+_PORT: Final = r"(?::\d{2,5})?(?![\w-]|\((?!\d{1,3}\.\d{1,3}\.|\[redacted:ip\])|\.\w)"
+"""What is called is a function, but a host may have its address in brackets behind it."""
 _SINGLE: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,62}"
 SCHEMES: Final = (
     r"https?|wss?|ftps?|sftp|ssh|tcp|udp|tls|grpcs?|h2c?|rediss?|amqps?|mqtts?|ldaps?|smtps?|imaps?|socks[45]h?|kafka|nats"
@@ -610,6 +617,14 @@ NAMED: Final = (
         check=_is_called,
     ),
     Pattern(
+        "ip",
+        _ascii(r"(?<![\w.-])((?:\d{1,3}\.){1,4})in-addr\.arpa(?![\w-])"),
+        (".in-addr.arpa",),
+        example="PTR 14.3.0.10.in-addr.arpa NXDOMAIN",
+        near_miss="PTR 8.8.8.8.in-addr.arpa NXDOMAIN",
+        check=_is_private_reversed,
+    ),
+    Pattern(
         "arn",
         _ascii(rf"(?<![A-Za-z0-9])arn{_COLON}aws[\w-]{{0,12}}{_COLON}[\w-]{{0,40}}{_COLON}[\w-]{{0,30}}{_COLON}\d{{12}}{_COLON}[^\s\"'<>,;)\]}}\\&{_OTHERS}]{{1,500}}"),
         ("arn:aws", "arn%3aaws"),
@@ -640,6 +655,15 @@ NAMED: Final = (
         near_miss="GET /subscriptions/sub_42",
     ),
 )  # fmt: skip
+
+OWNED: Final = Pattern(
+    "account",
+    _ascii(r"(?<=[A-Za-z]-)\d{12}(?=-(?:af|ap|ca|cn|eu|il|me|mx|sa|us)-(?:gov-)?[a-z]{4,9}-\d)"),
+    ("-",),
+    example="no such bucket cf-templates-123456789012-us-east-1",
+    near_miss="order shop-123456789012-eu, us-east-1",
+)
+"""The account in a name that ends with a region."""
 
 NUMBERED: Final = (
     Pattern(
@@ -776,6 +800,7 @@ HOSTS: Final = (
     BEFORE_ADDRESS,
     BEHIND_LOGIN,
     SUFFIXED,
+    OWNED,
     *NAMED,
     *NUMBERED,
     *TROUBLED,
@@ -807,6 +832,8 @@ def find(view: View) -> list[Span]:
     if "[redacted:" in text:
         found += _redacted(view)
     is_about_machines = False
+    if view.digits > 12 and b"-000000000000-" in view.shape:
+        found += matches(OWNED, text)
     if b"-" in marks:
         is_about_machines = has_machine(view)
         if view.is_long:

@@ -61,7 +61,7 @@ _PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
 _FREE: Final = r"\w/.\])}~$%*-"
 
 _KNOWN: Final = lazy(
-    rf"/(?:(?<![{_FREE}]/)|(?<=[ ]-[IL]/)|(?<=[{UNSPACED}-\uffef]/)(?=(?:{_CERTAIN})/))"
+    rf"/(?:(?<![{_FREE}]/)|(?<![\w-]-[IL]/)(?<=-[IL]/)|(?<=[{UNSPACED}-\uffef]/)(?=(?:{_CERTAIN})/))"
     rf"(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
 )
 _RELATIVE: Final = lazy(
@@ -74,6 +74,10 @@ _DEEP: Final = lazy(
     rf"/[\w@%+ -]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/])"
 )
 _ANY: Final = lazy(rf"/(?<![{_FREE}:]/)(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{1,40}}+/?")
+_MOUNTED: Final = lazy(
+    rf"/(?:(?<=\[redacted:ip\]:/)|(?<=\[redacted:host\]:/))(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{1,40}}+/?"
+)
+"""On a machine that is named before it: `[redacted:host]:/exports/x`."""
 _FILE_ERRORS: Final = (
     "no such file", "not a directory", "is a directory", "[errno ", "enoent", "eacces", "eisdir",
     "read-only file", "no space left", ": permission denied", "mkdir", "cwd",
@@ -167,6 +171,8 @@ def _unix(text: str) -> Iterator[Span]:
             yield _directories(text, match.start(), end)
     if "://" in text:
         yield from (_directories(text, *match.span("path")) for match in _REMOTE.finditer(text))
+    if "]:/" in text:
+        yield from (_directories(text, *match.span()) for match in _MOUNTED.finditer(text))
     for match in _DEEP.finditer(text):
         if not (_WEB_ROOTS.match(match["root"]) or _is_web(text, match)):
             yield _directories(text, *match.span())

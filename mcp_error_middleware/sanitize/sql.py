@@ -39,6 +39,8 @@ ASKED: Final[Asked] = {
     b"query": ("query:", "query was:"),
     b"duplicate": ("duplicate entry '",),
     b"dup": ("dup key: {",),
+    b"incorrect": ("incorrect string value: '",),
+    b"copy": (", column ",),
 }
 SPOKEN: Final = frozenset(ASKED) | VERBS | frozenset(word for pair in _PAIRS for word in pair)
 
@@ -369,6 +371,20 @@ DETAILS: Final = (
         ("duplicate entry '",),
         example="Duplicate entry 'bob' for key 'users.name'",
         near_miss="Duplicate entry in the list",
+    ),
+    Pattern(
+        "sql",
+        lazy(r"\bIncorrect string value: '([^\n]{1,600})'(?= for column )"),
+        ("incorrect string value: '",),
+        example="Incorrect string value: 'Bob' for column 'name' at row 1",
+        near_miss="Incorrect value: 'abc' for column type int",
+    ),
+    Pattern(
+        "sql",
+        lazy(r"\bCOPY [\w.\"]{1,130}, line \d{1,12}, column [\w\"]{1,130}: \"([^\n]{1,2000})\""),
+        (", column ",),
+        example='CONTEXT:  COPY customers, line 3, column name: "Bob"',
+        near_miss="COPY customers, line 3, column 4",
     ),
     Pattern(
         "sql",

@@ -1299,6 +1299,22 @@ TOLD_TOO = [
 ]
 """The same, of clients."""
 
+PLACED = [
+    ("14.3.0.10", "PTR 14.3.0.10.in-addr.arpa NXDOMAIN"),
+    ("172", "dig -x 7.12.31.172.in-addr.arpa"),
+    ("168.192", "zone 168.192.in-addr.arpa not loaded"),
+    ("payroll", "mount ldap38.hq.corp:/exports/hr/payroll stale file handle"),
+    ("finance", "while mounting 172.16.202.178:/exports/finance/data"),
+    ("erp-21", "主机 erp-21.prod.internal（10.1.2.3），用户"),
+    ("db-1", "host db-1.prod.internal(10.1.2.3) refused"),
+    ("zeta", "-I/opt/zeta/include/private -lfoo"),
+    ("zeta", "'-L/opt/zeta/lib/private'"),
+    ("Lakshmi", "Incorrect string value: 'Lakshmi Raman' for column 'name' at row 1"),
+    ("Lakshmi", 'COPY customers, line 3, column name: "Lakshmi Raman Iyer"'),
+    ("331916751752", "bucket cdk-hnb659fds-assets-331916751752-eu-west-1"),
+]
+"""Places and rows."""
+
 LEAKS = [
     *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
@@ -1309,5 +1325,5 @@ LEAKS = [
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *TOLD_TOO, *TOLD, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *PLACED, *TOLD_TOO, *TOLD, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
 ]  # fmt: skip
