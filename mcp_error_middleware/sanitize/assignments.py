@@ -130,7 +130,8 @@ _NAMED_BEHIND: Final = lazy(
 
 
 _JUDGED_BEFORE: Final = lazy(
-    rf"(?<![^\s(])((?=[^\s\"'`]{{0,60}}\d)[^\s\"'`(){{}}\[\]<>,;/\\]{{8,200}})[ ]{_JUDGED}"
+    rf"(?<![^\s(])((?=[^\s\"'`]{{0,60}}\d)[^\s\"'`(){{}}\[\]<>,;/\\]{{8,200}})[ ](?:{_JUDGED}"
+    r"|was[ ](?:used|tried|sent|entered|given|typed|supplied)[ ]as[ ](?:(?:the|a|my|your)[ ])?)"
     r"([\w.-]{1,59}\w(?:[ ](?:key|token|secret|code|password)\b)?)"
     rf"(?![ ]{_ABOUT}\b)"
 )
@@ -138,9 +139,10 @@ _JUDGED_BEFORE: Final = lazy(
 
 
 _VALUE_BEFORE: Final = lazy(
-    r"\b(?i:value|using|with|typed|entered|gave|sent|tried|submitted|presented)[ ]"
+    r"\b(?i:value|use|using|with|typed|entered|gave|sent|tried|submitted|presented)[ ]"
     r"((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of|as)[ ]"
-    r"(?:(?:the|a|my|your|their|field|parameter|option|header)[ ]){0,2}([\w.-]{2,60})"
+    r"(?:(?:the|a|my|your|their|field|parameter|option|header|new|old|temporary|initial|default|current|admin"
+    r"|root)[ ]){0,3}([\w.-]{2,60})"
     rf"(?![ ]{_ABOUT}\b)"
 )
 """`the value x for password`, `using x as the password`"""
@@ -160,10 +162,21 @@ _IN_SCHEMA: Final = lazy(
 """As jsonschema has it: `'x' is too short\n\nFailed validating 'minLength' in schema[...]['password']:`"""
 
 
+_VALUE_FIRST: Final = lazy(
+    r"[\"'](?:\w{0,24}[vV]alue|input|received|actual|data)[\"'][ ]?:[ ]?[\"']([^\"'\n]{3,200})[\"'],[ ]?"
+    r"(?:[\"']\w{1,20}[\"'][ ]?:[ ]?[\"'][^\"'\n]{0,200}[\"'],[ ]?){0,3}"
+    r"[\"'](?:\w{0,20}[nN]ame|\w{0,20}[kK]ey|field|path|property|param|parameter)[\"'][ ]?:[ ]?[\"']"
+    r"([\w.-]{2,60})[\"']"
+)
+"""`{"rejectedValue": "x", "field": "password"}`"""
+
+
 def _named_behind(text: str) -> list[Span]:
     found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text), _JUDGED_BEFORE.finditer(text))
     if "key: " in text or "field: " in text or "name: " in text or "path: " in text:
         found = chain(found, _NAMED_BELOW.finditer(text))
+    if '":' in text or "':" in text:
+        found = chain(found, _VALUE_FIRST.finditer(text))
     if "Failed validating " in text:
         found = chain(found, _IN_SCHEMA.finditer(text))
     pairs = ((match, sensitivity(match[2])) for match in found if _is_value(match))

@@ -72,7 +72,8 @@ def _below(text: str) -> Iterator[Span]:
 def _opened(line: str) -> _Parent | None:
     """The name for several secrets, if the line has nothing else."""
     if line.lstrip().startswith("[") and (section := _SECTION.fullmatch(line)):
-        return _Parent(found, -1) if (found := _several(section["name"])) else None
+        found = next(filter(None, map(_several, section["name"].split("."))), None)
+        return _Parent(found, -1) if found else None
     match = _PARENT.fullmatch(line.rstrip("\r")) if line.rstrip().endswith(":") or "#" in line else None
     found = _several(match["name"]) if match else None
     return _Parent(found, len(match["indent"])) if match and found else None

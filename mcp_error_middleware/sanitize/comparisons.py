@@ -35,8 +35,9 @@ _SIGN: Final = lazy(
 """Between a value and the next: `"x" -> "y"`, `x != y`, `x vs y`."""
 _WORD: Final = lazy(
     r"[\"'`”’\])]{0,2}(?:[ ]\((?:(?:it|which)[ ])?|[,;]?[ ](?:(?:but|and)[ ])?(?:(?:it|which)[ ])?)"
-    r"(?i:(?:is|was)[ ](?:now|previously|formerly)|was|now|previously|formerly|before|instead[ ]of"
-    r"|rather[ ]than|(?:but[ ])?(?:got|have|had|received|found|want(?:ed)?|expected|actual(?:ly)?))"
+    r"(?i:(?:is|was)[ ](?:now|previously|formerly)|was|now|new|old|previously|formerly|before|instead[ ]of"
+    r"|rather[ ]than|(?:(?:was|has[ ]been)[ ])?(?:changed[ ]to|replaced[ ](?:by|with))|became"
+    r"|(?:but[ ])?(?:got|have|had|received|found|want(?:ed)?|expected|actual(?:ly)?))"
     r"[ ]?[:=]?[ ](?=\S)"
 )
 """The same in words: `x (was y)`, `want x, have y`, `was x, is now y`."""

@@ -243,6 +243,7 @@ _COMMANDS: Final = {
     r"curl": r"(?:-E|--(?:proxy-)?cert)[ ][^\s:'\"]{1,100}:",
     r"bundle[ ]config": r"[\w-]{1,60}\.[\w.-]{1,60}[ ][^\s:/'\"]{1,60}:",
     r"nmcli": r"(?:[\w-]{1,40}\.psk|password)[ ]",
+    r"ansible-vault": r"encrypt_string[ ]",
     r"auth-user-pass": r"[a-z][\w.@-]{0,60}[ ]",
     r"iwconfig": r"key[ ](?:s:)?",
     r"(?:yt-dlp|youtube-dl)": "-p[ ]",
@@ -307,7 +308,7 @@ FLAGS: Final = (
             "openssl", "ssh-keygen", "signtool", "net", "htpasswd", "rabbitmqctl",
             "freerdp", "ipmitool", "mosquitto", "wpa_passphrase", "composer", "poetry", "mc",
             "useradd", "usermod", "schtasks", "pdftk", "passwd", "db2 ", "security ", "keychain ", "curl",
-            "bundle", "nmcli", "auth-user-pass", "iwconfig", "yt-dlp", "youtube-dl",
+            "bundle", "nmcli", "auth-user-pass", "encrypt_string", "iwconfig", "yt-dlp", "youtube-dl",
         ),
         example="docker login -u me -p hunter2 registry",
         near_miss="ldapsearch -x -b dc=example and docker login failed for -p flag",
@@ -445,14 +446,28 @@ FLAGS: Final = (
     Pattern(
         "key",
         lazy(
-            r"\b(?i:isakmp|tacacs|radius|ospf|eigrp|ntp|hsrp|standby|vrrp|ike|ipsec|aaa|pre-shared-key)\b[^\n]{0,100}?"
-            r"[ -](?i:key|key-string|md5)[ ](?:ascii-text[ ]|hexadecimal[ ]|\d{1,2}[ ](?:md5[ ])?)?['\"]?"
+            r"\b(?i:isakmp|tacacs|radius|ospf|eigrp|ntp|hsrp|standby|vrrp|ike|ipsec|aaa|wpa2?"
+            r"|pre-shared-key)\b[^\n]{0,100}?"
+            r"[ -](?i:key|psk|key-string|md5)[ ](?:(?:ascii(?:-text)?|hex(?:adecimal)?)[ ])?"
+            r"(?:\d{1,2}[ ](?:md5[ ])?)?['\"]?"
             r"([^\s'\"]{4,100})"
         ),
-        ("key ", "key-string ", "md5 "),
+        ("key ", "key-string ", "md5 ", "psk "),
         example="tacacs-server host 192.0.2.7 key 7 Otter-Lake9",
         near_miss="radius-server key is missing, ipsec: no key for peer-2, ntp key 12 is not trusted",
         check=lambda value: _is_secret(value) and _has_mixture(value),
+    ),
+    Pattern(
+        "key",
+        lazy(
+            r"\b(?:auth[ ](?:md5|sha(?:-?\d{1,3})?)|priv[ ](?:des|3des|aes)(?:[ -]?\d{2,3})?)[ ]"
+            r"['\"]?([^\s'\"]{6,100})",
+            re.IGNORECASE,
+        ),
+        ("auth ", "priv "),
+        example="snmp-server user bob grp v3 auth sha Otter-Lake9 priv aes 128 Maple-Anvil3",
+        near_miss="auth sha256 failed, auth md5 mismatch-2",
+        check=lambda value: _is_secret(value) and _has_mixture(value) and not value.islower(),
     ),
     Pattern(
         "password",
@@ -875,7 +890,7 @@ SPOKEN: Final = words(
     unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer poetry vault
     pdftk chpasswd schtasks community nickserv chanserv authserv
     cryptsetup vncpasswd smbpasswd mkpasswd slappasswd ldappasswd snyk db2 nmcli iwconfig ical ics
-    bundle
+    bundle kinit psk priv
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *FLAGS, *STORED, *CODES, *KEY_BLOCKS, *WEBHOOKS))

@@ -16,7 +16,7 @@ from mcp_error_middleware.sanitize.keys import sensitivity
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import PROSE, is_coined, is_field, is_harmless
 
-_SPOKEN: Final = ("type", "typing", "fill", "keys", "text", "value", "sequential")
+_SPOKEN: Final = ("type", "typing", "fill", "keys", "text", "value", "val(", ".set(", "sequential")
 """One of them is in every text that types something, in lower case."""
 _TYPE: Final = (
     r"(?i:(?:browser_|keyboard_|press_?)?(?:type|fill)(?:_?in|_?text|_?form|_?sequentially)?|press_?sequentially"
@@ -28,7 +28,9 @@ _NAME: Final = lazy(
 _REST: Final = r"[^()\n;,]{0,40}\){1,3}"
 """The rest of what says which field it is."""
 _QUOTED: Final = r"[\"'`](?P<said>[^\"'`\n]{4,120})[\"'`]"
-_CHAINED: Final = lazy(rf"{_REST}(?:\.\w{{1,24}}\([^()\n]{{0,80}}\)){{0,3}}\.{_TYPE}\(\s{{0,8}}{_QUOTED}")
+_CHAINED: Final = lazy(
+    rf"{_REST}(?:\.\w{{1,24}}\([^()\n]{{0,80}}\)){{0,3}}\.(?:{_TYPE}|val|set)\(\s{{0,8}}{_QUOTED}"
+)
 """`get("[name=password]").clear().type("x"`"""
 _BESIDE: Final = lazy(rf"[^()\n;,]{{0,30}}\){{0,3}},[ ]{{0,2}}(?:\w{{1,12}}(?:[ ]?=|:)[ ]?)?{_QUOTED}")
 """`type("#password", "x"`, `fill_in "Password", with: "x"`"""

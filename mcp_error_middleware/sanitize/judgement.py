@@ -306,7 +306,8 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     if name.sensitive.kind == "password":
         is_secret = (is_opaque(said, 6) and is_password_like(said)) or _is_found_weak(text, name, value)
         is_label = text[name.start : name.end].lower() in _NO_WORDS and any(map(str.isdigit, said))
-        return is_secret or (is_coined(said) and (is_label or _is_handed(text, name, value)))
+        is_last = _is_mixed(said) and bool(_CLAUSE_END.match(text, value.end))
+        return is_secret or (is_coined(said) and (is_label or is_last or _is_handed(text, name, value)))
     if name.sensitive.kind == "secret" and (_LOGIN.fullmatch(said) or _DIGEST.fullmatch(said)):
         return True
     if not said.islower() and name.sensitive.kind == "secret" and is_coined(said) and _is_given(text, name):
@@ -318,6 +319,11 @@ def _beside_goes(text: str, name: Name, value: Value) -> bool:
     is_machines = len(said) >= _LONG and wordiness(said) < _NO_WORD
     is_digital = sum(c.isdigit() for c in said) >= 2
     return is_opaque(said, 8) and (is_digital or is_machines or bool(_BASE32.fullmatch(said)))
+
+
+def _is_mixed(said: str) -> bool:
+    """Whether there are capitals, small letters and digits in it."""
+    return said.upper() != said != said.lower() and any(map(str.isdigit, said))
 
 
 _NO_WORDS: Final = frozenset("passwd psk pw pwd pword".split())

@@ -97,8 +97,9 @@ _SETTING: Final = lazy(
 )
 """`set password to x`, `changed api_key from x to y`"""
 _PAIR: Final = rf"{_QUOTE}?\w{{1,20}}{_QUOTE}?[ ]?[:=][ ]?{_QUOTE}[^\"'\n]{{0,200}}{_QUOTE}[\s,;]{{1,4}}"
+_OBJECT: Final = rf"{_QUOTE}\w{{1,20}}{_QUOTE}[ ]?:[ ]?\{{[^{{}}\n]{{0,200}}\}}[\s,;]{{1,4}}"
 _LABELLED: Final = lazy(
-    rf"(?:{_QUOTE},?[\])]?[\s,;]{{1,8}}(?:{_PAIR}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
+    rf"(?:{_QUOTE},?[\])]?[\s,;]{{1,8}}(?:{_PAIR}|{_OBJECT}){{0,3}}|{_QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
     rf"|[,;][ ]|[({{\[]|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:\w{0,24}value|val|v|input|content|data|default|actual|got|received)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
@@ -123,6 +124,7 @@ _GOT: Final = lazy(
 )
 """`password must be an object, got "x"`"""
 _ECHO: Final = lazy(
+    r"(?:[Ii]nvalid[ ](?:input|value|string)[:,][ ])?"
     r"(?:(?:an?[ ])?(?:invalid|bad|wrong|unexpected|illegal|the)[ ])?"
     r"(?:(?:(?i:got|received|have|had|want(?:ed)?|expected|actual|given|found|was)|rejected)"
     r"(?:[ ](?:value|input|string))?|(?i:value|input|string))"
@@ -173,7 +175,7 @@ _FORM_PART: Final = lazy(rf"{_QUOTE}[^\n]{{0,80}}(?:\r?\n|\\r\\n|\\n){{2}}")
 _LATELY: Final = r"(?:now|currently|still|already|temporarily|then|again|just)"
 _BECAME: Final = lazy(
     rf"{_QUOTE}?(?:(?:[ ](?i:for|of|on|to|at|in)(?:[ ][^\s:=,;.]{{1,40}}){{1,9}}?)?[ ]"
-    rf"(?:is|was|will[ ]be|has[ ]been|had[ ]been|is[ ]being|can[ ]be)[ ](?:{_LATELY}[ ]){{0,2}}"
+    rf"(?:is|was|will[ ]be|ha[sd][ ](?:{_LATELY}[ ])?been|is[ ]being|can[ ]be)[ ](?:{_LATELY}[ ]){{0,2}}"
     r"(?:(?:(?:re)?set|changed|updated|rotated|reverted|restored|initiali[sz]ed)(?:[ ]back)?[ ](?:to|as)[ ])?"
     r"|[ ]as[ ])(?=[\"'`]|[^\s\"'`]{0,60}[\d!@\#$%^&*])"
 )
@@ -194,6 +196,8 @@ _JUDGED: Final = lazy(
     re.IGNORECASE,
 )
 """`token not found: x`, `password incorrect (x)`; as often the reason follows."""
+_IN_VERSIONS: Final = lazy(r"[ ]\((?:old|was|current|got|expected|actual|previous)[ ]?[:=]?[ ](?=\S)")
+"""`password (old: x, new: y)`"""
 _VALUED: Final = lazy(
     rf"{_QUOTE}?[ ](?:got|gets|received|has|had|with|of|contains|holds)(?:[ ](?:the|a|an))?(?:[ ]"
     r"(?:invalid|bad|wrong|unexpected|unknown|illegal|new|old))?[ ]value:?[ ](?!of[ ]|is[ ]|was[ ])(?=\S)"
@@ -300,8 +304,9 @@ def value_of(text: str, name: Name) -> Value | None:
         return _quoted_or_bare(text, match.end(), Notation.LISTED if is_value else Notation.BESIDE)
     if match := _ASSIGNED.match(text, end):
         return _assigned(text, name, match)
-    if match := _JUDGED.match(text, end):
-        return _quoted_or_bare(text, match.end(), Notation.BESIDE)
+    if match := _JUDGED.match(text, end) or _IN_VERSIONS.match(text, end):
+        echo = _ECHO.match(text, match.end())
+        return _quoted_or_bare(text, (echo or match).end(), Notation.BESIDE)
     if name.sensitive.kind == "secret" and (match := _LOGIN.match(text, end)):
         return Value(*match.span("secret"), Notation.ASSIGNED)
     if match := _VALUED.match(text, end):
@@ -383,7 +388,7 @@ def is_pointer(text: str, start: int, end: int) -> bool:
 
 _CHANGED: Final = lazy(
     r"['’]s[ ](?=[^\s\"'`])|[ ](?:(?:was|has been)[ ])?(?:changed|reset|rotated|updated|renamed)[ ]from[ ]"
-    r"(?:\[redacted:[a-z-]{1,30}\][ ]to[ ])?"
+    r"(?:[\"'`]?\[redacted:[a-z-]{1,30}\][\"'`]?[ ]to[ ])?"
 )
 """`the password's x`, `password changed from x to y`"""
 _CORNERED: Final = lazy(r"[ ]?(?=[「『《‹“][\x21-\x7e])")
