@@ -175,7 +175,7 @@ def _named_behind(text: str) -> list[Span]:
     found = chain(_NAMED_BEHIND.finditer(text), _VALUE_BEFORE.finditer(text), _JUDGED_BEFORE.finditer(text))
     if "key: " in text or "field: " in text or "name: " in text or "path: " in text:
         found = chain(found, _NAMED_BELOW.finditer(text))
-    if '":' in text or "':" in text:
+    if 'alue"' in text or "alue'" in text or '"input' in text or "'input" in text or '"data"' in text:
         found = chain(found, _VALUE_FIRST.finditer(text))
     if "Failed validating " in text:
         found = chain(found, _IN_SCHEMA.finditer(text))
