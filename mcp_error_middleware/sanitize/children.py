@@ -29,7 +29,7 @@ _CHILD: Final = lazy(
 )
 _DESCRIBED: Final = frozenset(
     """
-    address algorithm arn audience author backend chart class commit count created date description digest
+    address algorithm arn at audience author backend chart class commit count created date description digest
     domain duration email engine env environment expires expiry field file filename fingerprint folder format
     from group hash host id image index issuer kind label length level limit location max min mode mount name
     namespace owner path permissions policy port prefix project provider ref region registry release repo
@@ -41,6 +41,7 @@ _DESCRIBED: Final = frozenset(
 _HOLDING: Final = frozenset("value val plaintext plain content".split())
 _SLUG: Final = lazy(r"[a-z0-9.-]+")
 """How a store calls the secrets in it."""
+_DATE: Final = lazy(r"\d{4}-\d\d-\d\d(?![\w-])|\d{4}-\d\d-\d\dT")
 _MANY: Final = 400
 """Lines of a list that are looked at."""
 
@@ -107,7 +108,7 @@ def _goes(key: str | None, said: str, parent: Sensitive) -> bool:
         or not any(map(str.isalpha, said))
     ):
         return False
-    if "://" in said or said.startswith(("/", "./", "~")) or PUBLIC.fullmatch(said):
+    if _DATE.match(said) or "://" in said or said.startswith(("/", "./", "~")) or PUBLIC.fullmatch(said):
         return False
     if last and last[0] in _HOLDING:
         return parent.firm

@@ -24,7 +24,7 @@ def find(view: View) -> list[Span]:
     return list(_cells(text)) if "|" in text or "\t" in text or "," in text or ";" in text else []
 
 
-_DRAWN: Final = str.maketrans("│┃║─━═┼╋╬├┤┠┨╠╣", "|||---+++||||||")
+_DRAWN: Final = str.maketrans("│┃║┆┊─━═┼╋╬├┤┠┨╠╣", "|||||---+++||||||")
 """Lines of a table as they are typed."""
 
 

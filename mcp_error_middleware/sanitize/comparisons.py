@@ -37,6 +37,7 @@ _WORD: Final = lazy(
     r"[\"'`”’\])]{0,2}(?:[ ]\((?:(?:it|which)[ ])?|[,;]?[ ](?:(?:but|and)[ ])?(?:(?:it|which)[ ])?)"
     r"(?i:(?:is|was)[ ](?:now|previously|formerly)|was|now|new|old|previously|formerly|before|instead[ ]of"
     r"|rather[ ]than|(?:(?:was|has[ ]been)[ ])?(?:changed[ ]to|replaced[ ](?:by|with))|became"
+    r"|(?:must[ ](?:not[ ])?)?(?:differs?|be[ ]different)[ ]from|(?:is[ ])?too[ ]similar[ ]to"
     r"|(?:but[ ])?(?:got|have|had|received|found|want(?:ed)?|expected|actual(?:ly)?))"
     r"[ ]?[:=]?[ ](?=\S)"
 )

@@ -373,7 +373,7 @@ FLAGS: Final = (
         ("echo ", "printf ", "yes "),
         example="echo hunter2 | docker login --username ci --password-stdin",
         near_miss="echo done | tee log",
-        check=_is_secret,
+        check=lambda value: _is_secret(value) and len(value) > 2,
     ),
     Pattern(
         "password",
@@ -609,7 +609,7 @@ STORED: Final = (
         ("login", "logon", "log in", "password", "credential", "auth", "sign in", "signin", "sign-in"),
         example="login failed: bob:hunter2",
         near_miss="login failed for user:bob42x and tenant:acme42, auth failed: code:AADSTS700016",
-        check=lambda value: _is_secret(value) and is_opaque(value, 6),
+        check=lambda value: _is_secret(value) and (is_opaque(value, 6) or _is_phrase(value)),
     ),
     Pattern(
         "password",

@@ -25,11 +25,13 @@ _TYPE: Final = (
 _NAME: Final = lazy(
     r"(?<![\w-])[\w-]{0,30}?(?:pass|pwd|secret|token|key|otp|cvv|cvc)[\w-]{0,30}", re.IGNORECASE
 )
+_OWN: Final = lazy(r"(?<=[a-z])[_-]?(?:Field|Input|Box|Element|field|input|box)\Z")
+"""What a variable for a field is called beside: `passwordField`."""
 _REST: Final = r"[^()\n;,]{0,40}\){1,3}"
 """The rest of what says which field it is."""
-_QUOTED: Final = r"[\"'`](?P<said>[^\"'`\n]{4,120})[\"'`]"
+_QUOTED: Final = r"[\"'`](?P<said>[^\"'`\\\n]{4,120})\\{0,4}[\"'`]"
 _CHAINED: Final = lazy(
-    rf"{_REST}(?:\.\w{{1,24}}\([^()\n]{{0,80}}\)){{0,3}}\.(?:{_TYPE}|val|set)\(\s{{0,8}}{_QUOTED}"
+    rf"(?:{_REST}(?:\.\w{{1,24}}\([^()\n]{{0,80}}\)){{0,3}})?\.(?:perform\()?(?:{_TYPE}|val|set)\(\s{{0,8}}{_QUOTED}"
 )
 """`get("[name=password]").clear().type("x"`"""
 _BESIDE: Final = lazy(rf"[^()\n;,]{{0,30}}\){{0,3}},[ ]{{0,2}}(?:\w{{1,12}}(?:[ ]?=|:)[ ]?)?{_QUOTED}")
@@ -63,7 +65,7 @@ def find(view: View) -> list[Span]:
 
 def _typed(text: str) -> Iterator[Span]:
     for name in _NAME.finditer(text):
-        found = sensitivity(name[0])
+        found = sensitivity(_OWN.sub("", name[0]))
         typed = _into(text, name) if found and found.firm else None
         if found and typed and _goes(typed["said"]):
             yield Span(*typed.span("said"), found.kind)

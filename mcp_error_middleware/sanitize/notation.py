@@ -112,9 +112,9 @@ _NUMBERED_LINE: Final = lazy(
     r"(?:default|value)[ \t]{0,20}[=:][ ]{0,4}"
 )
 """A line of a file as it is shown: `in variable "password":\n  3:   default = "x"`"""
-BARS: Final = frozenset("|│┃║")
+BARS: Final = frozenset("|│┃║┆┊")
 """What divides the cells of a table."""
-_CELL: Final = lazy(r"[ ]{1,40}[|│┃║][ ]{1,40}(?=[^\s|│┃║-])")
+_CELL: Final = lazy(r"[ ]{1,40}[|│┃║┆┊][ ]{1,40}(?=[^\s|│┃║┆┊-])")
 """A row of a table: `| password | x |`"""
 _GOT: Final = lazy(
     rf"{_QUOTE}?[:,]?[ ][a-z0-9 ,:-]{{0,80}}?\b(?:(?:got|received|found|saw)[ ]?[:=]?"
@@ -132,7 +132,7 @@ _ECHO: Final = lazy(
 )
 """What stands before a value that was turned down."""
 _QUOTES: Final = frozenset("\"'`")
-_PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}[bBuUrR]?(?={_QUOTE})")
+_PAIRED: Final = lazy(rf"{_QUOTE}[ ]{{0,2}},[ ]{{0,2}}(?:<<|[bBuUrR])?(?={_QUOTE})")
 _CALLED: Final = lazy(
     r"\((?:[^()\n]{0,200}?,[ ]?)?(?=[bBuU@]?(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ ]?\))"
     r"|\((?=[bBuU@]?(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'),)"
@@ -149,11 +149,11 @@ _FLAG: Final = lazy(rf"{_QUOTE}--?\Z")
 """`['tool', '--password', 'x y']`"""
 _ATOM: Final = lazy(r",[ ]{0,2}(?:<<)?(?=[\"'])")
 """`{:password, "x"}`, `{password, <<"x">>}`"""
-_DOTTED: Final = lazy(r"[ ]\.[ ](?=[\"'])")
+_DOTTED: Final = lazy(r"\"?[ ]\.[ ](?=[\"'])")
 """`(password . "x")`"""
 _RETURNED: Final = lazy(r"\([^()\n]{0,60}\)[ ](?:returned|returns|gave|yielded)[ ](?=[bBuU]?[\"'])")
 """`get_password() returned "x"`"""
-_LEADERS: Final = lazy(r"[ ]?\.{4,60}[ ](?=\S)")
+_LEADERS: Final = lazy(r"[ ]?[.·]{4,60}[ ](?=\S)")
 """As tables of contents have it: `password ......... x`."""
 _TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])(?:[\w.]{1,40}:)?$")
 _CLOSING_TAG: Final = lazy(r"(?:<|&lt;|\\u003[cC])/(?:[\w.]{1,40}:)?$")
@@ -163,7 +163,7 @@ _ELEMENT: Final = lazy(
 _ELEMENT_END: Final = lazy(r"\]\]>|(?:<|&lt;|\\u003[cC])/")
 """`<password>x</password>`, `<property name="password">x</property>`"""
 _NEXT_ELEMENT: Final = lazy(
-    rf"(?:{_QUOTE}[^<>\n]{{0,80}}>|:?</\w{{1,20}}>)\s{{0,20}}<(?:(?P<value>(?i:value|string))"
+    rf"(?:{_QUOTE}[^<>\n]{{0,80}}>|:?</\w{{1,20}}>)\s{{0,20}}<(?:(?P<value>(?i:\w{{0,24}}value|string))"
     r"|(?i:td|dd|span|div|p|code|b))(?:[ ][^<>\n]{0,100})?>(?=[^<\s][^<\n]{0,400}</)"
 )
 """`<key>password</key><string>x</string>`, `<td>password</td><td>x</td>`"""
@@ -324,7 +324,7 @@ def value_of(text: str, name: Name) -> Value | None:
     if (match := _TO.match(text, end)) and _SETTING.search(text, max(0, name.start - 20), name.start):
         is_field = _IDENTIFIER.search(text, name.start, end)
         return _quoted_or_bare(text, match.end(), Notation.LISTED if is_field else Notation.BESIDE)
-    if (match := _DOTTED.match(text, end)) and text[name.start - 1 : name.start] in ("(", "'", ":"):
+    if (match := _DOTTED.match(text, end)) and text[: name.start].endswith(("(", "(:", "'", '("')):
         return _quoted_or_bare(text, match.end(), Notation.PAIRED)
     if match := _LEADERS.match(text, end):
         return _quoted_or_bare(text, match.end(), Notation.BESIDE)
