@@ -357,6 +357,8 @@ def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
     before = text[max(0, start - 42) : start]
     if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")):
         return None
+    # A quotation begins a name anew: `"label": "API key"`.
+    before = before.rpartition('"')[2].rpartition("'")[2]
     if _REFERENCE.search(text, max(0, start - 160), start):
         return None
     last = before.replace("-", " ").replace("_", " ").split()[-2:]

@@ -1459,6 +1459,13 @@ ONCE_MORE = [
 ]
 """The same once more."""
 
+IN_TITLES = [
+    ("pt7", '{"label":"API key","content":"pt7fc88kk21"}'),
+    ("plumtart", '{"name": "Signing key", "value": "plumtart"}'),
+    ("pt7", "'API key': 'pt7fc88kk21'"),
+]
+"""Names in two words, in quotes."""
+
 LEAKS = [
     *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
@@ -1469,5 +1476,5 @@ LEAKS = [
     *POSITIONED, *NEARBY,
     *COINED, *COMMANDED, *MACHINES, *FRAMES, *IN_OTHER_WORDS,
     *ASSIGNED, *URLS, *TOKENS, *PLACES, *PEOPLE, *INSIDES, *DISGUISED, *CALLS, *COMMANDS, *CODES, *FOREIGN, *SYSTEMS,
-    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *ONCE_MORE, *ELSEWHERE, *PLACED, *TOLD_TOO, *TOLD, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
+    *MISREAD, *WRITTEN, *QUOTED_AGAIN, *STORED, *LISTED_AGAIN, *REJECTED, *IN_TITLES, *ONCE_MORE, *ELSEWHERE, *PLACED, *TOLD_TOO, *TOLD, *PUT_DOWN, *PASSED_ON, *ENTITLED, *VALIDATED,
 ]  # fmt: skip
