@@ -14,7 +14,7 @@ from mcp_error_middleware.sanitize import assignments
 from mcp_error_middleware.sanitize.entropy import PUBLIC
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.spans import Span, View
-from mcp_error_middleware.sanitize.words import is_coined, is_field, is_harmless, is_opaque
+from mcp_error_middleware.sanitize.words import is_field, is_harmless, looks_chosen
 
 MANIFEST: Final = "stringdata"
 """Where a secret of Kubernetes has its values, in lower case."""
@@ -113,11 +113,7 @@ def _goes(key: str | None, said: str, parent: Sensitive) -> bool:
     if last and last[0] in _HOLDING:
         return parent.firm
     is_name = parent.kind != "password" and bool(_SLUG.fullmatch(said)) and "-" in said
-    return not is_name and (is_opaque(said, 6) or (is_coined(said) and _is_odd(said)))
-
-
-def _is_odd(said: str) -> bool:
-    return not said.islower() or any(map(str.isdigit, said))
+    return not is_name and looks_chosen(said)
 
 
 _TOKENS: Final = lazy(r"[\"'][\w-]{0,40}[Tt]okens[\"']\s{0,4}:\s{0,4}[\[{](?P<inside>[^\[\]{}]{1,4000})[\]}]")

@@ -10,14 +10,7 @@ from typing import Final, NamedTuple
 
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.notation import Notation, Value, value_at
-from mcp_error_middleware.sanitize.words import (
-    PROSE,
-    is_coined,
-    is_field,
-    is_harmless,
-    is_known_field,
-    is_opaque,
-)
+from mcp_error_middleware.sanitize.words import PROSE, is_field, is_harmless, is_known_field, looks_chosen
 
 
 class Link(NamedTuple):
@@ -81,8 +74,4 @@ def _is_other(text: str, other: Value, link: Link) -> bool:
     if is_known_field(said) or (other.notation is not Notation.QUOTED and is_field(said)):
         return False
     is_sure = link.is_sign or other.notation is Notation.QUOTED
-    return is_sure or is_opaque(said, 6) or (is_coined(said) and _is_odd(said))
-
-
-def _is_odd(said: str) -> bool:
-    return not said.islower() or any(map(str.isdigit, said))
+    return is_sure or looks_chosen(said)

@@ -350,6 +350,12 @@ def is_coined(value: str) -> bool:
     return not (first in PROSE or last in PROSE or last in FIELDS or last.endswith(DESCRIBING))
 
 
+def looks_chosen(value: str) -> bool:
+    """Whether it looks like what somebody chose, or was given, for a secret, and like no word or slug."""
+    is_odd = not value.islower() or any(map(str.isdigit, value))
+    return is_opaque(value, 6) or (is_odd and is_coined(value))
+
+
 _COINED: Final = lazy(
     r"(?=.{0,80}[\d./_-]|.{0,80}[a-z][A-Z])(?=(?:[^A-Za-z]*[A-Za-z]){5})[^\W_][\w./!@#$%^&*-]{4,80}"
 )
