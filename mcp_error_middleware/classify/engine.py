@@ -30,6 +30,7 @@ from mcp_error_middleware.classify.evidence.origin import (
     settings_clue,
 )
 from mcp_error_middleware.classify.evidence.places import place_clue
+from mcp_error_middleware.classify.evidence.purpose import program_clue, refusal
 from mcp_error_middleware.classify.evidence.subject import is_object, kept_answers
 from mcp_error_middleware.classify.patterns import (
     LENGTH,
@@ -185,6 +186,8 @@ class Inquiry:
 
     def _found(self, exc: BaseException, *, text: bool) -> Finding | None:
         own, profile = self._own(exc), profile_of(type(exc))
+        if profile.is_carrier and not own:
+            return None
         if own and _decides(own, profile):
             return self._answered(exc, own, profile) or own
         inside, aside = self._inside(exc, own, profile)
@@ -353,8 +356,10 @@ def _signature(exc: BaseException) -> _Signature | None:
             shape.append(hash(args))
         if profile.is_telling:
             shape.append(is_of_a_program(exc))
-        elif profile.name == "KeyError":
-            shape.append(is_of_the_environment(exc))
+        elif profile.name == "KeyError" and is_of_the_environment(exc):
+            shape.append(True)
+        elif (spoken := _spoken(exc, profile)) is not None:
+            shape.append(spoken)
         below = cause_of(exc)
         if below is None:
             shape.append(None)
@@ -378,6 +383,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
         return False
     if profile.name == "KeyError" and is_of_the_environment(exc):
         return False
+    if profile.slip and refusal(exc, profile.slip) is not None:
+        return False
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
         return False
@@ -395,9 +402,18 @@ def _facts(exc: BaseException, profile: Profile) -> Facts:
         return Facts(Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "text", "not set up"))
     if (clue := settings_clue(exc, profile.bases)) is not None:
         return Facts(clue)
+    if (clue := _spoken(exc, profile)) is not None:
+        return Facts(clue, seen=(clue,))
     if not names and not profile.is_telling and (profile.is_bug or not _may_hold_facts(exc)):
         return NO_FACTS
     return facts_of(exc, names, profile.bases, profile.clue)
+
+
+def _spoken(exc: BaseException, profile: Profile) -> Clue | None:
+    """What was said on purpose by the type of a slip, or of a bad value."""
+    if profile.slip:
+        return refusal(exc, profile.slip)
+    return program_clue(exc) if profile.name == "ValueError" else None
 
 
 def _may_hold_facts(exc: BaseException) -> bool:
@@ -595,7 +611,7 @@ def _live_context(exc: BaseException) -> BaseException | None:
 def _everything(exc: BaseException) -> Iterator[Evidence]:
     for link in _live_links(exc):
         profile = profile_of(type(link.exc))
-        text = safe_str(link.exc, LENGTH)
+        text = "" if profile.is_carrier else safe_str(link.exc, LENGTH)
         clues = (*_facts(link.exc, profile).seen, profile.clue, provider_pattern(text), common_pattern(text))
         for clue in filter(None, clues):
             yield Evidence(clue.source, clue.detail, clue.code, profile.name)

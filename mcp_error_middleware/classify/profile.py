@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.chain import mro_of, qualified_name
 from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence.purpose import SLIPS
 from mcp_error_middleware.classify.evidence.sql import CLICKHOUSE_DRIVERS, ORACLE_DRIVERS
 from mcp_error_middleware.classify.evidence.subject import PROBED
 from mcp_error_middleware.classify.names import clue_in_name, words_of
@@ -45,11 +46,15 @@ class Profile(NamedTuple):
     clue: Clue | None
     is_bug: bool
     is_soft: bool
+    slip: str
+    """The builtin that makes it a bug, where it is one in which somebody may have spoken on purpose."""
     is_vague: bool
     """Named after an answer that was no good, whatever it said."""
     is_declared: bool
     is_cancelled: bool
     is_import_error: bool
+    is_carrier: bool
+    """Made to carry the text of a traceback from one process to another: none of it is evidence."""
     is_library: bool
     """Not a builtin."""
     is_telling: bool
@@ -88,7 +93,8 @@ def verdict_for(clue: Clue, name: str) -> Verdict:
 def _made(cls: type[BaseException]) -> Profile:
     name = qualified_name(cls)
     bases = frozenset(map(qualified_name, mro_of(cls)))
-    clue = class_clue(cls)
+    is_carrier = re.search(_CARRIER, cls.__name__) is not None
+    clue = None if is_carrier else class_clue(cls)
     verdict = verdict_for(clue, name) if clue and clue.weight >= Weight.BASE else None
     attributes = _attributes(cls)
     is_soft = clue is not None and clue.weight is Weight.BASE and clue.detail == SOFT
@@ -103,18 +109,23 @@ def _made(cls: type[BaseException]) -> Profile:
         clue=clue,
         is_bug=clue is not None and clue.weight is Weight.BASE and clue.detail in BUGS,
         is_soft=is_soft,
+        slip=clue.detail if clue is not None and clue.detail in SLIPS else "",
         is_vague=is_vague,
         is_declared=issubclass(cls, McpError),
         is_cancelled=not CANCELLED.isdisjoint(bases),
         is_library="." in name,
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
+        is_carrier=is_carrier,
         is_inspected=is_inspected,
         is_simple=verdict is not None and not (attributes or is_inspected or limited or is_soft or is_vague),
         looks_inside=is_soft or (verdict is not None and verdict.code.traits.fault is Fault.UPSTREAM),
         is_reading=verdict is not None and verdict.code is ErrorCode.SERIALIZATION_ERROR,
         verdict=verdict,
     )
+
+
+_CARRIER: Final = r"(?:Remote|Child|Worker|With|Formatted)_?Traceback(?:Error|Text)?$"
 
 
 def _is_vague(evidence: Evidence) -> bool:
@@ -140,7 +151,9 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
     for base in mro_of(cls):
         clue = _clue_of(base)
         if clue and clue.detail in BUGS and _is_mixed_in(base, cls):
-            clue = clue._replace(weight=Weight.WEAK)
+            is_key = base is KeyError and cls.__name__.endswith("KeyError")
+            code = ErrorCode.NOT_FOUND if is_key else clue.code  # a family's own sort of key
+            clue = clue._replace(code=code, weight=Weight.WEAK)
         if clue and (best is None or clue.weight > best.weight):
             best = clue
             if best.weight >= Weight.TELLING:

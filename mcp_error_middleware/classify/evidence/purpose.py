@@ -1,0 +1,180 @@
+"""Builtin exception in, what it was raised on purpose to say out: by who raised it, and in what words.
+
+A type alone may mislead both ways. Much that says `KeyError` is no slip but the refusal of a library that was
+asked for what it does not have; some that says `ValueError` is about no value but what the code itself wrote.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dis import opname
+from functools import lru_cache
+from types import CodeType, TracebackType
+from typing import Final
+
+from mcp_error_middleware.classify.chain import args_of, context_of, traceback_of
+from mcp_error_middleware.classify.clue import Clue, Weight
+from mcp_error_middleware.classify.evidence.access import read
+from mcp_error_middleware.taxonomy import ErrorCode
+
+SLIPS: Final = tuple(
+    "AttributeError KeyError LookupError NameError NotImplementedError OverflowError".split()
+)
+"""Builtins of slips in which somebody may have spoken on purpose."""
+
+_WALKED: Final = 2_000
+
+
+def refusal(exc: BaseException, slip: str) -> Clue | None:
+    """What a library, or Python itself, refused by raising this builtin or a child of it."""
+    text = _sentence(exc, slip)
+    if text is None:
+        return None
+    if slip == "OverflowError":
+        return _clue(ErrorCode.VALIDATION_ERROR, slip) if re.search(_NUMBER, text) else None
+    innermost = _innermost(exc)
+    if innermost is None:
+        return None
+    if not _is_raised(innermost):
+        is_lookup = slip in ("KeyError", "LookupError") and _operation(innermost) not in _SUBSCRIPTS
+        return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
+    if not _is_installed(innermost.tb_frame.f_code.co_filename):
+        return None
+    code = _refused(exc, slip, text, innermost.tb_frame.f_code)
+    return _clue(code, slip) if code else None
+
+
+def program_clue(exc: BaseException) -> Clue | None:
+    """Whether a bad value was found by a part of the standard library that only code hands values to."""
+    innermost = _innermost(exc)
+    if innermost is None:
+        return None
+    code, module = innermost.tb_frame.f_code, str(innermost.tb_frame.f_globals.get("__name__"))
+    if not re.match(_PROGRAMS, module) or code.co_name in _ASKED:
+        return None
+    text = _text(exc)
+    if text is None or not _is_raised(innermost) or not any(part in text for part in _said_in(code)):
+        return None
+    return _clue(ErrorCode.INTERNAL_ERROR, module)
+
+
+_PROGRAMS: Final = (
+    r"(?:_?threading(?:_local)?|abc|asyncio|collections|concurrent|contextlib|copyreg|ctypes|dataclasses|enum"
+    r"|functools|inspect|logging(?!\.config)|multiprocessing|operator|queue|sched|selectors|signal|socketserver"
+    r"|subprocess|types|typing|unittest|warnings|weakref)(?:\.|$)"
+)
+_ASKED: Final = frozenset({"__new__", "_missing_", "readline"})
+"""Functions in those which do look at a value from elsewhere: the member of an enum, a line that came in."""
+
+
+def _refused(exc: BaseException, slip: str, text: str, code: CodeType) -> ErrorCode | None:
+    if slip == "LookupError":
+        return ErrorCode.NOT_FOUND  # what nothing but `raise` makes
+    parts = _said_in(code)
+    if not any(part in text for part in parts):
+        return None
+    is_value = re.search(_VALUE, text) is not None
+    if slip == "KeyError":
+        if re.search(_OF_A_TABLE, text):
+            return None
+        return ErrorCode.VALIDATION_ERROR if is_value else ErrorCode.NOT_FOUND
+    if not is_value or text in code.co_consts or re.search(_OF_CODE, text):
+        return None  # it names nothing that was given, or a part of the code
+    if issubclass(type(context_of(exc)), AttributeError) and slip == "AttributeError":
+        return None  # the same slip in other words
+    return ErrorCode.VALIDATION_ERROR
+
+
+_NUMBER: Final = (
+    r"(?i)\btoo (?:large|big|small) to convert\b|\bconvert (?:float|negative|infinity)\b|\bout of range\b"
+    r"|\b(?:greater|less|larger|smaller) than (?:the )?(?:maximum|minimum)\b|\binto an index-sized integer\b"
+    r"|\bmust have magnitude\b|\bnot (?:fit|in range)\b"
+)
+"""Python's words for a number that no code made so large."""
+_MISSING: Final = (
+    r"(?i)\bnot found\b|\b(?:does not|doesn't) exist\b|\bno such\b|^unknown \w+(?: \w+)*:"
+    r"|\bundefined \w+ name\b"
+)
+"""What a function that was not written in Python says of a name it looked up."""
+_VALUE: Final = (
+    r"(?i)\b(?:invalid|unknown|unsupported|unrecogni[sz]ed|malformed|illegal)\b"
+    r"|\bnot (?:supported|available|valid)\b|\bexpected one of\b"
+    r"|\b(?:cannot|can't|unable to) handle\b|\bmust be one of\b|\bdid you mean\b"
+)
+_OF_A_TABLE: Final = r"(?i)\b(?:column|index|axis|axes|label|level|dtype|dimension|variable|coordinate)s?\b"
+_OF_CODE: Final = (
+    r"(?i)attribut|method|propert|accessor|function|\bobject\b|\bmodule\b|subclass|implement|overrid|abstract"
+    r"|\bplatform|\bbackend"
+)
+
+
+def _clue(code: ErrorCode, detail: str) -> Clue:
+    return Clue(code, Weight.FIRM, "purpose", detail)
+
+
+# --- who raised it -----------------------------------------------------------------------------
+
+
+def _innermost(exc: BaseException) -> TracebackType | None:
+    traceback, left = traceback_of(exc), _WALKED
+    while traceback is not None and left and (inner := traceback.tb_next) is not None:
+        traceback, left = inner, left - 1
+    return traceback
+
+
+def _is_raised(traceback: TracebackType) -> bool:
+    """Whether a `raise` was running there, and no operation or function of C that failed."""
+    return _operation(traceback) == "RAISE_VARARGS"
+
+
+def _operation(traceback: TracebackType) -> str:
+    code, at = traceback.tb_frame.f_code.co_code, traceback.tb_lasti
+    return opname[code[at]] if 0 <= at < len(code) else ""
+
+
+_SUBSCRIPTS: Final = frozenset({"BINARY_SUBSCR", "DELETE_SUBSCR", "BINARY_OP"})
+"""Operations that fail by naming the key, which may be a sentence itself."""
+_INSTALLED: Final = r"^<frozen |[/\\](?:site|dist)-packages[/\\]|^" + re.escape(
+    os.__file__.removesuffix("os.py")
+)
+
+
+@lru_cache(maxsize=512)
+def _is_installed(path: str) -> bool:
+    """Whether a file is the standard library's or an installed package's."""
+    return re.search(_INSTALLED, path) is not None
+
+
+# --- in what words -----------------------------------------------------------------------------
+
+
+def _sentence(exc: BaseException, slip: str) -> str | None:
+    """What it says, unless it is no sentence, or the interpreter's own about a name."""
+    text = _text(exc)
+    if text is None or (slip != "LookupError" and " " not in text):
+        return None
+    if slip in ("AttributeError", "NameError") and read(exc, "name") is not None:
+        return None
+    return text
+
+
+def _text(exc: BaseException) -> str | None:
+    args = args_of(exc)
+    return args[0][:_LENGTH] if args and type(args[0]) is str else None
+
+
+_LENGTH: Final = 2_000
+_HOLE: Final = r"%[-#0-9.]*[srdxf]|\{[^{}]*\}"
+"""Where a text has room for a value."""
+
+
+@lru_cache(maxsize=256)
+def _said_in(code: CodeType) -> tuple[str, ...]:
+    """The longer pieces of text that a function is written with: what it says, it says in one of them."""
+    texts = (const for const in code.co_consts if type(const) is str)
+    pieces = (piece.strip() for text in texts for piece in re.split(_HOLE, text))
+    return tuple(piece for piece in pieces if len(piece) >= _SAYING)
+
+
+_SAYING: Final = 8

@@ -1,0 +1,258 @@
+"""What a builtin was raised on purpose to say, and what is still a slip."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import concurrent.futures
+import dataclasses
+import datetime
+import enum
+import fractions
+import inspect
+import logging
+import math
+import multiprocessing
+import multiprocessing.pool
+import subprocess
+import time
+import unicodedata
+import zipfile
+from collections import namedtuple
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, Never
+
+import pytest
+
+from mcp_error_middleware.classify import Classifier, classify, engine, explain
+
+pwd = pytest.importorskip("pwd", reason="asks the accounts of a POSIX system")
+
+
+def failure(act: Callable[[], Any]) -> Exception:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of whatever type
+        act()
+    return caught.value
+
+
+def label(act: Callable[[], Any]) -> str:
+    error = failure(act)
+    assert classify(error) == Classifier()(error) == engine.Inquiry().answer(error)
+    return classify(error).code.label
+
+
+def raising(error: Exception) -> Callable[[], Never]:
+    def act() -> Never:
+        raise error
+
+    return act
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+def archive() -> zipfile.ZipFile:
+    empty = BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    return zipfile.ZipFile(empty)
+
+
+def promised(error: Exception) -> Any:
+    future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+    future.set_exception(error)
+    return future.result()
+
+
+def mutable() -> Any:
+    return dataclasses.make_dataclass("Cart", [("items", list, [])])
+
+
+def doubled() -> Any:
+    @enum.unique
+    class Size(enum.Enum):
+        BIG = 1
+        LARGE = 1  # noqa: PIE796
+
+    return Size
+
+
+async def foreign() -> None:
+    elsewhere = asyncio.new_event_loop()
+    try:
+        await asyncio.wait_for(asyncio.gather(elsewhere.create_future(), elsewhere.create_future()), 1)
+    finally:
+        elsewhere.close()
+
+
+def ended() -> Any:
+    pool = multiprocessing.pool.ThreadPool(1)
+    pool.close()
+    return pool.apply(int, ("1",))
+
+
+def test_what_a_library_looked_up_and_says_it_has_not_is_not_found() -> None:
+    assert label(lambda: archive().getinfo("nope")) == "NotFound"
+    assert label(lambda: pwd.getpwnam("nobody-of-that-name")) == "NotFound"
+    assert label(lambda: unicodedata.lookup("NO SUCH CHARACTER")) == "NotFound"
+    assert label(lambda: codecs.lookup("no-such-encoding")) == "NotFound"
+
+
+def test_a_key_that_is_not_there_is_a_slip_however_it_is_spelt() -> None:
+    nothing: dict[str, int] = {}
+    assert label(lambda: nothing["port"]) == "InternalError"
+    assert label(lambda: nothing["no such key is not found"]) == "InternalError"
+    assert label(lambda: nothing.pop("the port")) == "InternalError"
+    assert label(nothing.popitem) == "InternalError"
+    assert label(lambda: Colour["BLUE"]) == "InternalError"
+
+
+def test_what_a_handler_of_ones_own_raises_stays_a_slip() -> None:
+    assert label(raising(KeyError("There is no order named 7"))) == "InternalError"
+    assert label(raising(NotImplementedError("format 'x' not supported"))) == "InternalError"
+    assert label(raising(AttributeError("unknown colour 'x'"))) == "InternalError"
+    assert label(lambda: promised(KeyError("unknown city"))) == "InternalError"
+
+
+def library(source: str) -> dict[str, Any]:
+    """The names of a module that looks as if it were installed."""
+    names: dict[str, Any] = {"__name__": "shapes"}
+    exec(compile(source, "/opt/lib/site-packages/shapes.py", "exec"), names)
+    return names
+
+
+SHAPES = """
+def load(kind):
+    raise NotImplementedError(f"file type {kind!r} is not supported")
+
+def area(self):
+    raise NotImplementedError("not supported by this shape")
+
+def draw(method):
+    raise NotImplementedError(f"method {method} not supported, implement it in a subclass")
+
+def setting(name):
+    raise AttributeError(f"Invalid setting for shapes: {name}")
+
+def __getattr__(name):
+    raise AttributeError(f"module 'shapes' has no attribute {name!r}")
+
+def locale(name):
+    raise NameError(f"Unknown locale {name!r}, did you mean one of: de, en?")
+
+def drawn(name):
+    raise NameError(f"{name!r} is not defined in this drawing")
+
+def column(name):
+    raise KeyError(f"Unknown column {name!r} in the shapes")
+
+def country(name):
+    raise LookupError(name)
+
+def wrapped(name):
+    raise KeyError(name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "expected"),
+    [
+        ("load", "nope", "ValidationError"),
+        ("area", "self", "InternalError"),
+        ("draw", "line", "InternalError"),
+        ("setting", "zz", "ValidationError"),
+        ("__getattr__", "nope", "InternalError"),
+        ("locale", "zz", "ValidationError"),
+        ("drawn", "x", "InternalError"),
+        ("column", "x", "InternalError"),
+        ("country", "zz", "NotFound"),
+        ("wrapped", "the key of this", "InternalError"),
+    ],
+)
+def test_a_library_that_names_what_it_was_given_has_refused_it(
+    function: str, argument: str, expected: str
+) -> None:
+    assert label(lambda: library(SHAPES)[function](argument)) == expected
+
+
+def test_what_wraps_a_refusal_takes_its_code() -> None:
+    def act() -> None:
+        try:
+            archive().getinfo("nope")
+        except KeyError as error:
+            raise RuntimeError("no report") from error
+
+    assert label(act) == "NotFound"
+
+
+def test_a_refusal_is_among_what_is_explained() -> None:
+    error = failure(lambda: archive().getinfo("nope"))
+    assert str(explain(error)).splitlines()[:2] == [
+        "NotFound, not retryable",
+        "  decided by purpose: KeyError -> NotFound",
+    ]
+
+
+def test_a_number_that_is_too_large_for_python_is_a_bad_value() -> None:
+    assert label(lambda: datetime.timedelta(days=10**12)) == "ValidationError"
+    assert label(lambda: int(float("inf"))) == "ValidationError"
+    assert label(lambda: (300).to_bytes(1, "big")) == "ValidationError"
+    assert label(lambda: (-1).to_bytes(1, "big")) == "ValidationError"
+    assert label(lambda: datetime.date.max + datetime.timedelta(1)) == "ValidationError"
+    assert label(lambda: time.localtime(1e20)) == "ValidationError"
+    assert label(lambda: chr(10**30)) == "ValidationError"
+    assert label(lambda: float(10**400)) == "ValidationError"
+    assert label(lambda: fractions.Fraction(float("inf"))) == "ValidationError"
+
+
+def test_a_sum_that_overflows_is_a_slip() -> None:
+    assert label(lambda: math.exp(1000)) == "InternalError"
+    assert label(lambda: 10.0 ** len("x" * 400)) == "InternalError"
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: subprocess.run(["x"], capture_output=True, stdout=1, check=False),
+        mutable,
+        doubled,
+        ended,
+        lambda: asyncio.run(foreign()),
+        lambda: concurrent.futures.ThreadPoolExecutor(0),
+        lambda: inspect.Parameter("x-y", inspect.Parameter.KEYWORD_ONLY),
+        lambda: namedtuple("Point", "1x"),
+        lambda: logging.getLogger("shop").setLevel("NOPE"),
+    ],
+    ids=("subprocess", "dataclass", "enum", "pool", "loop", "executor", "signature", "namedtuple", "logging"),
+)
+def test_what_only_code_can_give_to_the_standard_library_is_no_callers(act: Callable[[], object]) -> None:
+    assert label(act) == "InternalError"
+
+
+def test_a_value_that_only_passed_through_the_standard_library_stays_the_callers() -> None:
+    assert label(lambda: subprocess.run(["a\0b"], check=False)) == "ValidationError"
+    assert label(lambda: Colour("blue")) == "ValidationError"
+    assert label(lambda: promised(ValueError("Unknown city x"))) == "ValidationError"
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        assert label(lambda: pool.submit(int, "x").result()) == "ValidationError"
+    assert label(raising(ValueError("Pool not running"))) == "ValidationError"
+
+
+def test_the_text_of_a_traceback_is_no_evidence() -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert label(lambda: pool.apply(int, ("x",))) == "ValidationError"
+        assert label(lambda: pool.apply(math.sqrt, ("x",))) == "InternalError"
+    with concurrent.futures.ProcessPoolExecutor(
+        1, mp_context=multiprocessing.get_context("spawn")
+    ) as executor:
+        assert label(lambda: executor.submit(int, "x").result()) == "ValidationError"
+
+
+def test_an_error_does_speak_where_its_traceback_may_not() -> None:
+    carrier = type("RemoteTraceback", (Exception,), {"__module__": "shop"})
+    error = RuntimeError("boom")
+    error.__cause__ = carrier('"""\nConnectionRefusedError: connection refused\n"""')
+    assert classify(error).code.label == "InternalError"
+    error.__cause__ = ConnectionRefusedError(111, "connection refused")
+    assert classify(error).code.label == "ServiceUnavailable"
