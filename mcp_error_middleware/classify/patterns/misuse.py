@@ -98,6 +98,65 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "the shape of things to come",
         ),
     ),
+    # --- formats, modes and protocols of the language itself ---
+    Pattern(
+        ErrorCode.INTERNAL_ERROR,
+        """
+        format | update sequence | mode | cannot specify | field | end of string | conversion specifier
+        newline | unbuffered | a different context | __ | mmap | different loop | event loop
+        file descriptor | filedescriptor | modified during | is shorter than | is longer than | closed
+        null pointer | whence
+        """,
+        r"""
+        \b(unknown format code|invalid format specifier) .{1,60} for object of type
+        \bformat specifier missing precision\b | ^unsupported format character\b | ^incomplete format\b
+        ^single '[{}]' encountered in | ^expected '}' before end of string
+        \bin format (string|specifier|field)\b
+        ^unknown conversion specifier\b
+        \bnot allowed (in|with) .{1,60}\bformat specifier\b | ^cannot specify (both )?',' (with|and) '
+        (automatic|manual) field (numbering|specification) to (manual|automatic)
+        \bdictionary update sequence element\b
+        \bbinary mode doesn't take an? \w+ argument\b | ^must have exactly one of .{1,60} mode$
+        ^can't have (unbuffered|text and binary)\b | ^invalid whence\b | ^illegal newline value\b
+        ^invalid mode: '[rwxabtu+]{0,6}'$ | ^<token .{1,200}> was created in a different context\b
+        \b(belongs|bound|attached|tied) to (a|an|another) (different |other )?(event )?loop\b
+        \b__[a-z]+__(\(\))? (should|must|method|slot|returned|attribute)\b | \bin __slots__\b
+        ^mmap (closed|length|offset|object|can't)\b | \bmodified during (sort|iteration)\b
+        ^zip\(\) argument \d+ is (shorter|longer) than
+        \bfile ?descriptor (cannot be|out of range)\b | \bon closed (epoll|kqueue|devpoll|poll)\b
+        ^null pointer access\b | ^i/o operation on closed\b
+        """,
+        (
+            "Unknown format code 'd' for object of type 'str'",
+            "Single '}' encountered in format string",
+            "Sign not allowed in string format specifier",
+            "Cannot specify ',' with 's'.",
+            "cannot switch from manual field specification to automatic field numbering",
+            "dictionary update sequence element #0 has length 1; 2 is required",
+            "binary mode doesn't take an encoding argument",
+            "must have exactly one of create/read/write/append mode",
+            "can't have text and binary mode at once",
+            "<Token var=<ContextVar name='v'> at 0x7f> was created in a different Context",
+            "The future belongs to a different loop than the one specified",
+            "__len__() should return >= 0",
+            "'a' in __slots__ conflicts with class variable",
+            "mmap closed or invalid",
+            "list modified during sort",
+            "zip() argument 2 is shorter than argument 1",
+            "file descriptor cannot be a negative integer (-1)",
+            "NULL pointer access",
+        ),
+        (
+            "Unknown format code 'd'",
+            "invalid format string for a date: %Q",
+            "a sequence element was updated",
+            "invalid mode: 'walk'",
+            "the order was created in a different context",
+            "__all__ is no valid city",
+            "you must have a driver's licence",
+            "dark mode",
+        ),
+    ),
     # --- loops, queues, and what else only code can hand to code ---
     Pattern(
         ErrorCode.INTERNAL_ERROR,
@@ -109,7 +168,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \ban? (coroutine|future|awaitable|callable|generator) (object )?(was|is) (expected|required)\b
         \b(called|released) too many times\b
         (can't|cannot) (patch|run|close|stop) (an? |the )?(running )?(event )?loop\b
-        \bbad yield\b | \byielded (an? )?(unknown|unexpected|unsupported) (object|value)\b
+        \b(bad|invalid|illegal) yield\b | \byielded (an? )?(unknown|unexpected|unsupported) (object|value)\b
         \b(must|should|needs to) have (an? )?(docstring|type (hint|annotation)s?)\b
         \bmust be (an? )?(coroutine|awaitable|callable|generator|subclass)\b
         ^invalid state\W{1,3}expected\b | \b(invalid|unknown) \w+ for <\w+\(
