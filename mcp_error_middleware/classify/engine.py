@@ -452,14 +452,14 @@ def _overrules(finding: Finding, own: Finding | None, profile: Profile) -> bool:
     """Whether what is inside says more than the exception around it.
 
     A bad value stays one unless an upstream's failure is behind it; a name given on purpose, even a weak
-    one, says more than the slip it was raised from.
+    one, says more than the slip it was raised from, and so does any error of a library that caught that slip.
     """
-    if own is None:
-        return True
     if profile.is_soft:
         return finding.clue.code in UPSTREAM or finding.facts.status is not None
     inner = profile_of(type(finding.exc))
     is_slip = finding.clue is inner.clue and (inner.is_bug or inner.is_soft)
+    if own is None:
+        return not (is_slip and inner.is_bug and profile.is_installed and profile.name not in GENERIC)
     return finding.clue.weight > own.clue.weight and not is_slip
 
 

@@ -1,11 +1,12 @@
 """Class in, what all its instances share out; worked out once per class."""
 
 import re
+import sys
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.classify.chain import mro_of, qualified_name
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.purpose import SLIPS
+from mcp_error_middleware.classify.evidence.purpose import SLIPS, is_installed
 from mcp_error_middleware.classify.evidence.sql import CLICKHOUSE_DRIVERS, ORACLE_DRIVERS
 from mcp_error_middleware.classify.evidence.subject import PROBED
 from mcp_error_middleware.classify.names import clue_in_name, words_of
@@ -57,6 +58,8 @@ class Profile(NamedTuple):
     """Made to carry the text of a traceback from one process to another: none of it is evidence."""
     is_library: bool
     """Not a builtin."""
+    is_installed: bool
+    """Of an installed package or the standard library, and no author's own."""
     is_telling: bool
     """An instance may say more in its number or text than any attribute does."""
     is_inspected: bool
@@ -114,6 +117,7 @@ def _made(cls: type[BaseException]) -> Profile:
         is_declared=issubclass(cls, McpError),
         is_cancelled=not CANCELLED.isdisjoint(bases),
         is_library="." in name,
+        is_installed=is_installed(_file_of(cls)),
         is_telling=is_telling,
         is_import_error=issubclass(cls, ImportError),
         is_carrier=is_carrier,
@@ -123,6 +127,11 @@ def _made(cls: type[BaseException]) -> Profile:
         is_reading=verdict is not None and verdict.code is ErrorCode.SERIALIZATION_ERROR,
         verdict=verdict,
     )
+
+
+def _file_of(cls: type) -> str:
+    module = sys.modules.get(str(cls.__module__))
+    return str(getattr(module, "__file__", None))
 
 
 _CARRIER: Final = r"(?:Remote|Child|Worker|With|Formatted)_?Traceback(?:Error|Text)?$"

@@ -6,6 +6,7 @@ import asyncio
 import configparser
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -157,6 +158,16 @@ def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
     assert label(chained(InvalidOrder("x"), KeyError("x"))) == "ValidationError"
     assert label(chained(InvalidOrder("x"), http(503))) == "ServiceUnavailable"
     assert label(chained(OrderNotFound("x"), http(503))) == "NotFound"
+
+
+def test_a_library_that_caught_a_slip_and_spoke_is_heard() -> None:
+    for slip in (KeyError("x"), IndexError("list index out of range"), StopIteration()):
+        assert label(chained(shutil.RegistryError("'x' is not a valid archive"), slip)) == "ValidationError"
+        assert label(chained(shutil.RegistryError("oh no"), slip)) == "InternalError"
+        assert label(chained(RuntimeError("'x' is not a valid archive"), slip)) == "InternalError"
+        assert label(chained(UpstreamDown("'x' is not a valid archive"), slip)) == "InternalError"
+    down = chained(shutil.RegistryError("'x' is not a valid archive"), ConnectionRefusedError(111, "refused"))
+    assert label(down) == "ServiceUnavailable"
 
 
 def test_what_was_raised_while_handling_a_failure_takes_its_code() -> None:

@@ -39,7 +39,7 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
     if not _is_raised(innermost):
         is_lookup = slip in ("KeyError", "LookupError") and _operation(innermost) not in _SUBSCRIPTS
         return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
-    if not _is_installed(innermost.tb_frame.f_code.co_filename):
+    if not is_installed(innermost.tb_frame.f_code.co_filename):
         return None
     code = _refused(exc, slip, text, innermost.tb_frame.f_code)
     return _clue(code, slip) if code else None
@@ -141,7 +141,7 @@ _INSTALLED: Final = r"^<frozen |[/\\](?:site|dist)-packages[/\\]|^" + re.escape(
 
 
 @lru_cache(maxsize=512)
-def _is_installed(path: str) -> bool:
+def is_installed(path: str) -> bool:
     """Whether a file is the standard library's or an installed package's."""
     return re.search(_INSTALLED, path) is not None
 
