@@ -59,7 +59,8 @@ VOCABULARY: Final[Mapping[str, str]] = {
         brokers nodes servers hosts nameservers replicas upstreams responders connections? leader master
         """,
     "argument": r"""
-        values? fields? arguments? params? parameters? input attribute property option required body header
+        values? fields? arguments? params? parameters? input attributes? propert(y|ies) options? required body
+        header
         """,
     "row": r"""
         results? match(es|ing) records? rows? objects? documents? entry entries items? files?
@@ -87,6 +88,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
     "format": r"""
         json xml yaml toml csv html ini pdf bson cbor avro msgpack protobuf parquet hdf.5 rtf svg
         zstd lz.4 lzma bz.2 brotli snappy zlib zip tar gzip rar png jpeg gif tiff webp exif
+        ion edn ubjson thrift orc feather flatbuffers?
         wav flac ogg mp.[34] ical\w* vcard gpx geo.?json
         """,
     "encoded": r"zip.?(file)? gzip tar utf.?\d* unicode base.?\d+ encoding bytes? archive image",
@@ -108,6 +110,16 @@ ROWS: Final[tuple[Row, ...]] = (
         """,
         "NotImplementedByBackend TypeCheckError AssertionFailed UnwrapError",
     ),
+    # What others ran out of.
+    Row(
+        ErrorCode.SERVICE_UNAVAILABLE,
+        TELLING,
+        r"""
+        (cluster|server|service|broker|node|worker|remote) (is )?(out of memory|memory limit\w*)
+        (disk|storage|volume|file ?system) (is )?full
+        """,
+        "CLUSTER_OUT_OF_MEMORY DiskFullError",
+    ),
     Row(
         ErrorCode.INTERNAL_ERROR,
         TELLING,
@@ -120,6 +132,7 @@ ROWS: Final[tuple[Row, ...]] = (
         command (failed|execution)
         (unexpected|non ?zero|bad) exit | exit (code|status) | return code | out of memory | memory limit\w*
         (model|schema|class|type|dataclass) definition$
+        missing (\w+ ){0,2}(annotations?|docstring|decorator|type ?hints?) | un ?annotated
         not (yet )?(fitted|trained|built|compiled|entered|awaited|finished|finali[sz]ed|bound)
         (cursor|file|archive|handle|reader|writer|iterator|loop) (is |already )?closed
         (stream|body|response|iterator|content) (is |already )?(consumed|exhausted)
@@ -134,6 +147,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
         ErrorReturnCode_1 OutOfMemoryError NotFittedError StreamConsumed CursorClosedError ResetNeeded
         LocalProtocolError CircularDependency NoFactoryError SchedulerAlreadyRunning
+        MissingReturnAnnotationError
         """,
     ),
     # --- what the server was not given ---
@@ -203,8 +217,11 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.RATE_LIMITED,
         FIRM,
-        r"insufficient quota | quota insufficient | (out of|no) credits? | billing hard limit\w*",
-        "insufficient_quota OutOfCredits",
+        r"""
+        insufficient quota | quota insufficient | billing hard limit\w*
+        (out of|no) (credits?|quer(y|ies)|requests|calls|searches|quota)( (left|remaining))?$
+        """,
+        "insufficient_quota OutOfCredits OutOfQueriesError",
         retryable=False,
     ),
     Row(ErrorCode.TIMEOUT, FIRM, r"(soft |hard )?time limit\w*", "SoftTimeLimitExceeded"),
@@ -275,12 +292,12 @@ ROWS: Final[tuple[Row, ...]] = (
         (consent|interaction|account selection) required | unrecognized client | invalid client
         (tokens?|jwts?|credentials?|api ?keys?) validation
         ^signature$ | (jwt|jws|jwe) (pars\w+|decod\w+) | mfa | two factor | missing required claim
-        invalid claim
+        invalid claim | (no|without) (\w+ )?tokens?( (is |was )?(provided|given|set|supplied|sent|found))?$
         """,
         """
         UnauthorizedError AuthenticationFailed NotLoggedIn InvalidTokenError ExpiredSignatureError
         TokenExpired LoginRequired invalid_api_key InvalidClientTokenId SignatureDoesNotMatch
-        InvalidAccessKeyId access_token_not_found TokenValidationError
+        InvalidAccessKeyId access_token_not_found TokenValidationError NoAccessTokenProvided
         """,
     ),
     Row(ErrorCode.UNAUTHORIZED, TELLING, r"not authori[sz]ed", "NotAuthorizedException"),
@@ -290,7 +307,8 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         forbidden (extra|keys?|fields?|values?|char\w*) | (null|none)( value)?( is)? not allowed
         weak password | password (is )?(too )?weak
-        (extra|unexpected) (\w+ )?(keys?|fields?|arguments?|params?) | (invalid|unknown) payment
+        (extra|unexpected) (\w+ )?(keys?|fields?|arguments?|params?|propert(y|ies)|attributes?|columns?)
+        (invalid|unknown) payment
         payment method
         """,
         "ForbiddenExtraKeysError NullValueNotAllowed",
@@ -341,8 +359,12 @@ ROWS: Final[tuple[Row, ...]] = (
         (admin|owner|role|membership|premium|plan) required | limited access | unwilling \w+
         cant (update|delete|edit|remove|add|invite|kick|archive|post|send|join|leave|create|change) \w+
         private (video|account|profile|channel|chat|playlist|repo\w*) | <entity> (is )?private
+        not (writable|writeable|readable|deletable|editable)$
         """,
-        "OperationNotAllowed SecurityError NotOwner not_in_channel cant_delete_message CHAT_ADMIN_REQUIRED",
+        """
+        OperationNotAllowed SecurityError NotOwner not_in_channel cant_delete_message CHAT_ADMIN_REQUIRED
+        BadNotWritable
+        """,
     ),
     # --- parts of the machinery that are not there ---
     Row(
@@ -457,8 +479,11 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.INITIALIZATION_FAILED,
         TELLING,
-        r"(not )?initiali[sz]\w* | init$ | start ?up | ^set ?up | bootstrap\w* | not started",
-        "InitializationError StartupFailed SetupError",
+        r"""
+        (not )?initiali[sz]\w* | init$ | start ?up | ^set ?up | bootstrap\w* | not started
+        (session|browser|process|container|instance|worker|kernel|vm) (was )?not (created|launched|spawned)
+        """,
+        "InitializationError StartupFailed SetupError SessionNotCreatedException",
     ),
     Row(ErrorCode.VALIDATION_ERROR, WEAK, r"constraints?", "ConstraintError ConstraintValidationFailed"),
     Row(
@@ -524,8 +549,11 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.VALIDATION_ERROR,
         TELLING,
-        r"<small> (pars(e|er|ing)|decode|syntax|format) | pars(e|er|ing) syntax",
-        "LocationParseError TemplateSyntaxError NumberParseException",
+        r"""
+        <small> (pars(e|er|ing)|decode|syntax|format) | pars(e|er|ing) syntax
+        (key|value|name|field|string|message|text) (length|size|characters?|type)$
+        """,
+        "LocationParseError TemplateSyntaxError NumberParseException KeyLengthError",
     ),
     Row(
         ErrorCode.SERIALIZATION_ERROR,
@@ -539,11 +567,12 @@ ROWS: Final[tuple[Row, ...]] = (
         bad ?(zip|gzip|tar) ?file | (zip|gzip) ?file
         (bad|not|invalid) (an? )?\w+( \d)?( \w+)? file | unidentified image
         (extra|trailing|leftover) data
+        (mapping|tag|anchor|alias|token|keys?|sequence|node|element|char\w*|doctype|dtd) disallowed
         """,
         """
         JSONDecodeError ParseError SerializationError UnpicklingError XMLSyntaxError BadZipFile
         InvalidJSONError DecompressionError UnidentifiedImageError PdfStreamError DecryptError
-        UnknownContentType
+        UnknownContentType FlowMappingDisallowed
         """,
     ),
     Row(
@@ -614,12 +643,14 @@ ROWS: Final[tuple[Row, ...]] = (
         arguments? | params? | parameters? | input | wrong | incorrect | empty | undefined
         (dis)?ambigu\w+ | rejected | refused | unknown \w+ | bad \w+ | unrecogni[sz]ed | usage | options?
         conversion | coerc\w* | cast\w* | dimension\w* | format | syntax | compil\w+ | shape
-        expression | insufficient | negative | overflow | underflow | units? | locale | time ?zone
+        expression | evaluation | insufficient
+        negative | overflow | underflow | units? | locale | time ?zone
         date | regex | pattern | schema | incompatible | unacceptable | not valid | bounds? | range
-        expired | mandatory | unpermitted | no (text|title|name|value)
+        expired | mandatory | unpermitted | no (text|title|name|value) | identifiers?
+        (symbol|variable|name|attribute|reference) resolution
         (un|in)feasible | unbounded | singular | fields? | (?<!content )types?$ | match
         """,
-        "InvalidChoice UndefinedError RequiredError",
+        "InvalidChoice UndefinedError RequiredError EvaluationError SymbolResolutionError IdentifierError",
     ),
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,

@@ -161,12 +161,13 @@ def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
 
 
 def test_a_library_that_caught_a_slip_and_spoke_is_heard() -> None:
+    ours = type("ShopError", (Exception,), {"__module__": "shop"})
     for slip in (KeyError("x"), IndexError("list index out of range"), StopIteration()):
-        assert label(chained(shutil.RegistryError("'x' is not a valid archive"), slip)) == "ValidationError"
+        assert label(chained(shutil.RegistryError("'x' is not a valid unit"), slip)) == "ValidationError"
         assert label(chained(shutil.RegistryError("oh no"), slip)) == "InternalError"
-        assert label(chained(RuntimeError("'x' is not a valid archive"), slip)) == "InternalError"
-        assert label(chained(UpstreamDown("'x' is not a valid archive"), slip)) == "InternalError"
-    down = chained(shutil.RegistryError("'x' is not a valid archive"), ConnectionRefusedError(111, "refused"))
+        assert label(chained(RuntimeError("'x' is not a valid unit"), slip)) == "InternalError"
+        assert label(chained(ours("'x' is not a valid unit"), slip)) == "InternalError"
+    down = chained(shutil.RegistryError("'x' is not a valid unit"), ConnectionRefusedError(111, "refused"))
     assert label(down) == "ServiceUnavailable"
 
 

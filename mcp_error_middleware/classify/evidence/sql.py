@@ -49,7 +49,7 @@ MYSQL: Final = _numbered(
     {
         CONFLICT: "1022 1062 1169 1205 1213 1586 3572",
         UNAUTHORIZED: "1045 1698 1862 2059",
-        FORBIDDEN: "1044 1142 1143 1227 1370 1410",
+        FORBIDDEN: "1044 1130 1142 1143 1227 1370 1410",
         TIMEOUT: "1317 1969 3024",
         UNAVAILABLE: """
             1040 1042 1043 1053 1152 1158 1159 1160 1161 1203 1226 2002 2003 2005 2006 2013 2055
@@ -211,6 +211,8 @@ def _apsw(subject: Subject) -> Clue | None:
     number = integer(read(subject.exc, "result"))
     if number is None:
         return None
+    if name := _SQLITE_EXTENDED.get(integer(read(subject.exc, "extendedresult")) or 0):
+        return sqlite_clue(name)
     return sqlite_clue(_SQLITE_NUMBERS.get(number, "SQLITE_ERROR"))
 
 
@@ -223,6 +225,12 @@ _SQLITE_NUMBERS: Final = {
     SQLITE_CONSTRAINT: "SQLITE_CONSTRAINT",
     20: "SQLITE_MISMATCH",
     23: "SQLITE_AUTH",
+}
+
+_SQLITE_EXTENDED: Final = {
+    1555: "SQLITE_CONSTRAINT_PRIMARYKEY",
+    2067: "SQLITE_CONSTRAINT_UNIQUE",
+    2579: "SQLITE_CONSTRAINT_ROWID",
 }
 
 

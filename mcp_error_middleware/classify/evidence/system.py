@@ -69,8 +69,7 @@ SMTP: Final[Mapping[int, ErrorCode]] = {
 }
 
 CURL: Final[Mapping[int, ErrorCode]] = {
-    1: ErrorCode.INVALID_REQUEST,
-    3: ErrorCode.VALIDATION_ERROR,
+    **dict.fromkeys((1, 3), ErrorCode.VALIDATION_ERROR),
     9: ErrorCode.FORBIDDEN,
     28: ErrorCode.TIMEOUT,
     67: ErrorCode.UNAUTHORIZED,

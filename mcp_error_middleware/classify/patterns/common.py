@@ -90,6 +90,13 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ),
     ),
     Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "characters",
+        r"\b(control|space|special|white ?space|such) (\w+ )?characters (are )?not (allowed|permitted)\b",
+        ("Control/space characters not allowed (key=b'a b')",),
+        ("user x is not allowed to see the characters",),
+    ),
+    Pattern(
         ErrorCode.FORBIDDEN,
         """
         permission | forbidden | denied | allowed | permitted | privilege | scope | payment required
@@ -144,7 +151,8 @@ COMMON: Final[tuple[Pattern, ...]] = (
         \bnot[ _-]?(be )?found\b | \bno such\b | no longer exists? | \bno (\w+ ){1,3}(was |were )?found\b
         (doesn't|does not|didn't|did not|don't|do not) exists?
         (couldn't|could not|cannot|can't|unable to) (find|locate)
-        \bunknown (tool|resource|prompt|user|customer|order|id)\b | (does not|did not|doesn't) match any\b
+        \bunknown (tool|resource|prompt|user|customer|order|id|object)\b
+        (does not|did not|doesn't) match any\b
         \bno (\w+ )?(information|data|results?|records?) (is |are )?available for\b
         (cannot|can't|couldn't|could not|unable to|failed to) open (the )?file\b
         ['"][^'"]{1,80}['"] could not be opened\b
@@ -249,13 +257,14 @@ VALUES: Final[tuple[Pattern, ...]] = (
         valid | conver | interpret | coerce | cast | support | unrecogni | out of | expected | match | too
         illegal | unknown | ambiguous | wrong number | equal | should be | not one of | exclusive | cannot be
         both be | expression | undefined | error: | missing | unbalanced | unmatched | unclosed | bad
-        deduce | infer | relative url
+        deduce | infer | relative url | type mismatch | length | size | number | count
+        a directory | a folder | existing | not in | registered | no  | reverted | address
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
         conversion .{1,60} failed
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
-        \bexpected .{1,60}\b(got|found|received|parsed)\b | (does not|doesn't|not|no) match
+        \bexpected .{1,120}\b(got|found|received|parsed|not|but|instead)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
         (is|are|does) not equal\b | \bshould be (an? |one of |strings?\b) | \bnot one of\b
         \bwrong number of (arguments|parameters)\b
@@ -266,14 +275,40 @@ VALUES: Final[tuple[Pattern, ...]] = (
         (could not|cannot|can't|unable to) (deduce|infer) .{0,40}\b(format|type)\b
         \brelative url without a base\b
         \b(missing|unmatched|unbalanced|unclosed) ['"]?[()\[\]{}] | ^bad [a-z]{3,20}( [a-z]{3,20})?$
+        \btypes? mismatch\b | \b(length|size|number|count) (is|was|of \d+ is) (>|<|greater|more|longer|less)
+        \bis not an? (existing )?(director(y|ies)|folder|regular file)\b | \bis a (directory|folder)\b
+        \b(is|are) not in (the|this) \w+\W*$ | \bno \w+ (is )?registered (for|as|under|with)\b
+        ^no (\w+ ){1,2}in (the )?(text|input|data|query|string|image|document|file)\b
+        \b(execution|transaction|call) reverted\b | \berror in \W?convert
+        \baddress \S{1,60} is (already )?(defined|reserved|private|loopback|multicast)\b
         """,
         (
             "'x' is not a valid unit",
             "could not convert string to float",
             "unsupported format: xyz",
             "Missing close parenthesis for group started at index 0.",
+            "expected a noun, but instead the expression ended",
+            "The 'x' trait of an A instance expected an int, not the str 'a'.",
+            "data type mismatch",
+            "Key length is > 250",
+            "Source /home/x is not a directory",
+            "The node 7 is not in the graph.",
+            "No plugin registered for (nope, Parser)",
+            "No features in text.",
+            "execution reverted: no",
+            "IPv4 address 10.0.0.1 is already defined as Private-Use Networks via RFC 1918.",
         ),
-        ("an unexpected gift",),
+        ("an unexpected gift", "he is not in the mood for it", "the length is known", "no file in there"),
+    ),
+    Pattern(
+        ErrorCode.SERIALIZATION_ERROR,
+        ": | line",
+        r"""
+        ^(<\w{1,30}>|[^\s:]{1,200}\.(?!pyx?:)[a-z]\w{0,7}):\d{1,9}(:\d{1,9})?: \S
+        \bline \d{1,9}, col(umn)?\b
+        """,
+        ("<string>:1: (WARNING/2) Inline text without end-string.", "report.rst:3:7: unexpected indent"),
+        ("shop.py:7: boom", "10.0.0.1:80: hello", "line 7 is busy"),
     ),
 )
 """Words about values. A library's own error that speaks of one means the value it was given; a bare

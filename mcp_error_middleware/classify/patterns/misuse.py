@@ -13,7 +13,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
         circular | main thread | executing | compliant | in state | class | decorat | empty | not in
-        substring | slice step | sequence of | no active | detached | released | uninitiali
+        missing | substring | slice step | sequence of | no active | detached | released | uninitiali
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
@@ -102,10 +102,10 @@ MISUSE: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.INTERNAL_ERROR,
         """
-        format | update sequence | mode | cannot specify | field | end of string | conversion specifier
-        newline | unbuffered | a different context | __ | mmap | different loop | event loop
+        format | mode | cannot specify | field | end of string | conversion specifier
+        newline | unbuffered | a different context | __ | mmap
         file descriptor | filedescriptor | modified during | is shorter than | is longer than | closed
-        null pointer | whence
+        null pointer | whence | encountered | binary | update sequence | ',' | loop
         """,
         r"""
         \b(unknown format code|invalid format specifier) .{1,60} for object of type

@@ -60,13 +60,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.CONFIGURATION_ERROR,
         """
-        environment variable | env var | envvar | config | install | api key | api_key | apikey
+        environment variable | env var | envvar | env variable | config | install | api key | api_key | apikey
         auth key | auth_key | credentials | connection string | optional dependency | executable | settings
         is required | library | binary | your path | system path | please | download | backend | shared object
-        dlopen
+        dlopen | in path | in your path | in the path | execute | launch | run | connection_string
         """,
         r"""
-        environment variables?\b | \benv ?vars?\b | not (been )?configured | misconfigur
+        environment variables?\b | \benv ?var(iable)?s?\b | not (been )?configured | misconfigur
         (package|library|toolchain|extension) is required | on your (system )?path\b
         (could not|cannot|unable to) find .{0,60}\b(library|executable|binary)\b
         requires .{1,60} to be installed | (please|need to) install\b | ^install \S{1,60} (for|to|on)\b
@@ -84,6 +84,9 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
         (api|auth)[ _]key (\w+ ){0,3}(must (not )?be|not set|is missing|is required|not (provided|configured))
         (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(\w+ )?(api[ _]?key|credentials)
+        must (provide|set|specify|supply|pass) either .{1,80}\b(credentials|connection[ _]string|api[ _]?key)
+        \b(program|binary|command|tool) (was |is )?not found in (the |your )?path\b
+        (cannot|could not|unable to|failed to) (execute|launch|run) (the )?\W?/\S+$
         api[ _]key (can|may) be (generated|obtained|created|found) (at|in|on|under)\b
         \bno \w*backend (is |was )?(selected|available|installed|found|configured|specified)
         cannot open shared object | \bdlopen\(
@@ -103,6 +106,10 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "No 'script_location' key found in configuration.",
             "Connection string is either blank or malformed.",
             "No LazBackend selected, cannot compress",
+            "Either an env variable `SLACK_BOT_TOKEN` or `token` is required.",
+            "unable to connect to account, must provide either a connection_string or credentials",
+            "nmap program was not found in path.",
+            "PuLP: cannot execute /opt/gurobi_cl",
         ),
         ("the environment is variable", "apply the configuration"),
     ),
@@ -152,7 +159,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     # --- stores ---
     Pattern(
         ErrorCode.INTERNAL_ERROR,
-        "parameter | number of bindings",
+        "parameter | placeholder | number of bindings",
         r"""
         not provided for .{0,40}\b(statement|query) parameters? | \b(statement|query) parameters? not provided
         \b(parameter|placeholder)s? count mismatch\b | \bincorrect number of bindings\b
@@ -165,14 +172,19 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.CONFLICT,
-        "deadlock | could not serialize | is locked | lock wait | obtain lock | conflict",
+        """
+        deadlock | could not serialize | is locked | lock wait | obtain lock | conflict | held by | hold by
+        no locks
+        """,
         r"""
+        \block (is |was )?(held|hold) by\b | \bno locks available\b
         deadlock (detected|found|victim) | could not serialize access | lock wait timeout
         (database|table|schema)( \w+)? is locked | could not obtain lock | write ?conflict
         """,
         (
             "deadlock detected",
             "database is locked",
+            "IO error: lock hold by current process: /data/LOCK: No locks available",
             "could not serialize access due to concurrent update",
         ),
         ("the deadlock film",),
@@ -236,15 +248,16 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.SERVICE_UNAVAILABLE,
         """
         loading | masterdown | clusterdown | tryagain | readonly | moved | ask | busy | unkillable | oom
-        misconf
+        misconf | out of memory
         """,
         r"""
         ^(loading \w+ is loading|masterdown|clusterdown|tryagain|readonly you|moved \d|ask \d)\b
-        ^(busy|unkillable|oom|misconf)\b
+        ^(busy|unkillable|oom|misconf)\b | \bout of memory (storing|allocating|reading|writing)\b
         """,
         (
             "LOADING Redis is loading the dataset in memory",
             "CLUSTERDOWN Hash slot not served",
+            "b'out of memory storing object'",
         ),
         ("not busy",),
     ),

@@ -18,6 +18,7 @@ STATUS: Final = r"""
     ^(error:? )?\(?<number>\)?:? ?(client|server) error\b
     \(<number>\)$ | ^\(<number>\)
     (fetch|get|post|request|download|upload|response|api|call)\b.{0,60}: <number>$
+    https?://[^\s'"]{1,200}['"], ?<number>\b
     \b(get|head|post|put|patch|delete) \S{1,200} ?(->|=>|→) ?<number>
     \w(error|exception)\(<number> | \(<number>, ?['"{\[]
     \b<number>\W{1,3}(bad request|unauthorized|payment required|forbidden|not found|method not allowed)
