@@ -202,6 +202,8 @@ class Inquiry:
         if inside or profile.is_soft:
             return inside or (_not_the_callers(exc) if text else None) or own
         if text and (said := _said(exc, own, aside)):
+            if aside and (said.code, aside.clue.code) == (ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.TIMEOUT):
+                return aside  # which says why nothing came
             return Finding(said, exc, own.facts if own else self._facts(exc, profile))
         if own or aside or not text:
             return own or aside
@@ -468,16 +470,23 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
     text = safe_str(exc, LENGTH)
     if aside and len(echoed := safe_str(aside.exc, LENGTH)) > 3:
         text = text.replace(echoed, " ")
-    said = provider_pattern(text)
+    said, profile = provider_pattern(text), profile_of(type(exc))
+    if own and own.clue.code is ErrorCode.CONFIGURATION_ERROR and own.clue.detail != type(exc).__name__:
+        said = said or _fit_for_a_caller(text)
     if own and is_internal(own.clue):
         said = said or plain_pattern(text)
     if own and (own.clue.code is not ErrorCode.INTERNAL_ERROR or is_internal(own.clue)):
         return in_context(said, own.clue) if said else None
-    profile = profile_of(type(exc))
     is_wrapper = not profile.is_library or profile.name in GENERIC
     said = said or setting_pattern(text) or lifecycle_pattern(text)
     said = said or cited_pattern(text, builtins=is_wrapper) or common_pattern(text)
     return said or (value_pattern(text) if profile.is_library else None)
+
+
+def _fit_for_a_caller(text: str) -> Clue | None:
+    """What a text says of a value, where only a base's name speaks of configuration."""
+    said = common_pattern(text)
+    return said if said and said.code in (ErrorCode.VALIDATION_ERROR, ErrorCode.NOT_FOUND) else None
 
 
 def _behind_a_vague_name(exc: BaseException, code: ErrorCode) -> Clue | None:

@@ -174,9 +174,11 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
         best = best._replace(weight=Weight.WEAK)
     if _is_of_a_store(cls):
         return _in_database(best)
-    if best.code is ErrorCode.SERIALIZATION_ERROR and re.match(_SMALL, qualified_name(cls)):
-        return best._replace(code=ErrorCode.VALIDATION_ERROR)
-    return _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best)
+    if best.code is ErrorCode.SERIALIZATION_ERROR and (code := _read_by(qualified_name(cls))):
+        return best._replace(code=code)
+    return (
+        _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best, qualified_name(cls))
+    )
 
 
 def _is_mixed_in(builtin: type, cls: type) -> bool:
@@ -203,8 +205,10 @@ def in_context(said: Clue, own: Clue) -> Clue | None:
 
 
 def fallback_code(cls: type) -> ErrorCode:
-    """What is left to say of a class that says nothing: a parser's own error is about what it parsed."""
+    """What is left to say of a class that says nothing: a reader's own error is about what it read."""
     module = qualified_name(cls).rpartition(".")[0]
+    if re.match(_SMALL, module + ".") and is_installed(_file_of(cls)):
+        return ErrorCode.VALIDATION_ERROR
     is_reader = re.search(r"(?:pars|lex|tokeniz|scann|(?:de|en)cod|seriali[sz])er", module)
     return ErrorCode.SERIALIZATION_ERROR if is_reader else ErrorCode.INTERNAL_ERROR
 
@@ -227,10 +231,35 @@ def _in_database(clue: Clue) -> Clue:
     return clue
 
 
-def _out_of_database(clue: Clue) -> Clue:
-    """Two words that mean another thing where no database is."""
+def _out_of_database(clue: Clue, name: str) -> Clue:
+    """What means another thing where no database is: two words, and a table, which is a thing to look for."""
     code = _ELSEWHERE.get(clue.detail)
+    if clue.code is ErrorCode.DATABASE_ERROR and _is_missing_table(clue) and not re.search(_STORES, name):
+        code = ErrorCode.NOT_FOUND
     return clue if code is None else clue._replace(code=code, retryable=None)
+
+
+def _is_missing_table(clue: Clue) -> bool:
+    return re.search(r"\b(?:no such )?table\b", words_of(clue.detail)) is not None
+
+
+_STORES: Final = (
+    r"sql|db|orm|pony|peewee|psyc|oracle|cassandra|snowflake|clickhouse|django|tortoise|trino|presto"
+)
+"""In the names of those to which a table is a part of a statement."""
+
+
+def _read_by(name: str) -> ErrorCode | None:
+    """What it is that does not read, to libraries that read but one small thing."""
+    if re.match(_SMALL, name):
+        return ErrorCode.VALIDATION_ERROR
+    return ErrorCode.UNAUTHORIZED if re.match(_TOKENS, name) else None
+
+
+_TOKENS: Final = (
+    r"(?:\w*jwt|\w*jose|\w*paseto|pyseto|itsdangerous|branca|jwcrypto|joserfc|pymacaroons|oauthlib)\."
+)
+"""Libraries that read tokens: one that does not decode or decrypt is no good."""
 
 
 def _is_of_configuration(cls: type) -> bool:

@@ -909,3 +909,70 @@ def test_a_status_for_whatever_is_refused_yields_to_a_limit_in_the_words_around_
         return error
 
     assert {what: classify(raised(*what)).code.label for what in said} == said
+
+
+# --- what is not what it looks like ------------------------------------------------------------
+
+
+def named(name: str, module: str, *bases: type[Exception]) -> type[Exception]:
+    return type(name, bases or (Exception,), {"__module__": module})
+
+
+def answered(status: int) -> SimpleNamespace:
+    return SimpleNamespace(status_code=status)
+
+
+def test_the_number_of_a_remote_procedure_counts_before_its_message() -> None:
+    cls = named("ProtocolError", "shop.rpc")
+    assert label(cls((-32601, "Method not found"))) == label(cls(-32601, "no such call")) == "MethodNotFound"
+    assert label(cls((-32601, 7))) == label(cls((-1, "Method"))) == "ServiceUnavailable"
+
+
+def test_a_services_own_number_is_no_status_where_the_answer_is_behind_it() -> None:
+    refused = named("ClientError", "shop.mail")("[406] inactive")
+    vars(refused).update(error_code=406)
+    behind = Exception("422 Client Error")
+    vars(behind).update(response=answered(422))
+    assert label(refused) == "InvalidRequest"
+    assert label(in_context(refused, behind)) == "ValidationError"
+
+
+def test_who_is_not_known_is_not_denied() -> None:
+    said = {"error": "access_denied"}
+    unknown, denied = http(401, body=said), http(403, body=said)
+    assert (label(unknown), label(denied)) == ("Unauthorized", "Forbidden")
+
+
+def test_an_answer_that_is_only_advised_was_never_given() -> None:
+    cls = named("RemoteProtocolError", "shop.wire")
+    for kept, expected in (("event_hint", "ServiceUnavailable"), ("event", "Forbidden")):
+        broken = in_context(cls("Bad HTTP message"), cls("Bad HTTP message"))
+        vars(broken)[kept] = answered(403)
+        assert label(broken) == expected
+
+
+def test_no_answer_within_a_time_is_a_timeout() -> None:
+    silent = named("ClockError", "shop.ntp")("No response received from 127.0.0.1.")
+    assert label(silent) == "ServiceUnavailable"
+    assert label(in_context(silent, TimeoutError("timed out"))) == "Timeout"
+    assert label(in_context(silent, KeyError("x"))) == "ServiceUnavailable"
+
+
+def test_a_table_is_a_thing_to_look_for_unless_a_statement_names_it() -> None:
+    assert label(named("TableNotFoundError", "lake")("orders")) == "NotFound"
+    assert label(named("NoSuchTableError", "catalog.errors")("a.b")) == "NotFound"
+    assert label(named("NoSuchTableError", "shop_sql.errors")("a.b")) == "DatabaseError"
+    assert label(named("NoSuchColumnError", "lake")("a.b")) == "DatabaseError"
+
+
+def test_a_family_named_after_configuration_may_speak_of_a_value() -> None:
+    family = named("RequestSetupError", "shop.pay")
+    assert label(named("IdentifierError", "shop.pay", family)("Invalid payment ID 'x'")) == "ValidationError"
+    assert label(named("Trouble", "shop.pay", family)("Invalid payment ID 'x'")) == "ValidationError"
+    assert label(named("Trouble", "shop.pay", family)("oops")) == "ConfigurationError"
+    assert label(family("Invalid payment ID 'x'")) == "ConfigurationError"
+
+
+def test_a_token_that_does_not_decrypt_is_no_good() -> None:
+    assert label(named("DecryptError", "pyseto.exceptions")("Failed to decrypt.")) == "Unauthorized"
+    assert label(named("DecryptError", "shop.vault")("Failed to decrypt.")) == "SerializationError"

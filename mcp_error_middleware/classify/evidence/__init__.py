@@ -93,14 +93,16 @@ def _weighed(seen: list[Clue], own: Clue | None) -> Clue | None:
 def _may_contradict(clue: Clue, status: Clue | None) -> bool:
     """Whether a word may be held against a status at all.
 
-    429 has one meaning only. An upstream that answers 4xx blames the request, not us and, unless it says no
-    more than 400 and its word is firm, not itself; one that answers 500 does not blame the caller, whatever
-    its error is called.
+    429 has one meaning only, and where 401 says that nobody knows who asks, nobody is denied anything. An
+    upstream that answers 4xx blames the request, not us and, unless it says no more than 400 and its word is
+    firm, not itself; one that answers 500 does not blame the caller, whatever its error is called.
     """
     if status is None or clue.code is status.code or clue.weight is Weight.BASE:
         return True
     fault, number = clue.code.traits.fault, status.detail
     if number == "429":
+        return False
+    if number == "401" and clue.code is ErrorCode.FORBIDDEN:
         return False
     if number == "500":
         return fault is not Fault.CALLER or clue.weight is Weight.FIRM

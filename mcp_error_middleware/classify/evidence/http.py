@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from mcp_error_middleware.classify.chain import cause_of, mro_of, qualified_name
+from mcp_error_middleware.classify.chain import cause_of, context_of, mro_of, qualified_name
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, item, text
+from mcp_error_middleware.classify.evidence.access import either, integer, is_mapping, item, read, text
 from mcp_error_middleware.classify.evidence.subject import STATUSES, Subject
 from mcp_error_middleware.taxonomy import http_status_to_code
 
@@ -50,11 +50,17 @@ def _status(subject: Subject) -> int | None:
             return status
     if status := as_status(either(subject.get("meta"), "status")):
         return status
-    if not subject.is_from(*NOT_HTTP):
+    if not (subject.is_from(*NOT_HTTP) or _is_told_behind(subject)):
         for value in (*subject.values(_CODES), *_spoken(subject)):
             if status := as_status(value):
                 return status
     return next(filter(None, map(_in_payload, subject.payloads)), None)
+
+
+def _is_told_behind(subject: Subject) -> bool:
+    """Whether the answer itself is on the cause: the number here is the service's own then."""
+    cause = cause_of(subject.exc) or context_of(subject.exc)
+    return cause is not None and as_status(either(read(cause, "response"), "status_code")) is not None
 
 
 @lru_cache(maxsize=256)

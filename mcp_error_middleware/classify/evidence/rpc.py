@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from mcp_error_middleware.classify.clue import Clue, Weight
-from mcp_error_middleware.classify.evidence.access import either, integer, text
+from mcp_error_middleware.classify.evidence.access import either, integer, is_list, is_text, item, text
 from mcp_error_middleware.classify.evidence.subject import Subject
 from mcp_error_middleware.taxonomy import ErrorCode
 
@@ -25,11 +25,19 @@ JSONRPC: Final[Mapping[int, ErrorCode]] = {
 
 def jsonrpc_clue(subject: Subject) -> Clue | None:
     """By the number of a JSON-RPC error, on the exception or in its `error`."""
-    for value in (subject.get("code"), either(subject.get("error"), "code")):
+    for value in (subject.get("code"), either(subject.get("error"), "code"), _first_of_pair(subject.args)):
         number = integer(value)
         if number is not None and (code := JSONRPC.get(number)):
             return Clue(code, Weight.TELLING, "jsonrpc", str(number))
     return None
+
+
+def _first_of_pair(args: tuple[Any, ...]) -> Any:
+    """The number before a message, among the arguments or in one of them; other numbers are anybody's."""
+    pair = item(args, 0) if len(args) == 1 else args
+    is_pair = is_list(pair) and len(pair) > 1 and is_text(pair[1])
+    number = integer(pair[0]) if is_pair else None
+    return number if number is not None and -32768 <= number <= -32000 else None
 
 
 AMQP: Final[Mapping[int, ErrorCode]] = {

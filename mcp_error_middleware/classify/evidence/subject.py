@@ -124,7 +124,12 @@ class Subject:
 
 def kept_answers(exc: BaseException) -> Iterator[Any]:
     """The answers an exception keeps, whatever its author called them."""
-    return answers_in(islice(state_of(exc).values(), HELD))
+    state = state_of(exc)
+    return answers_in(value for name, value in islice(state.items(), HELD) if not name.endswith(_ADVICE))
+
+
+_ADVICE: Final = ("hint", "default", "suggestion")
+"""How what somebody might answer is called: nobody did."""
 
 
 def answers_in(values: Iterable[Any]) -> Iterator[Any]:
