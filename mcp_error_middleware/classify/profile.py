@@ -174,11 +174,11 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
         best = best._replace(weight=Weight.WEAK)
     if _is_of_a_store(cls):
         return _in_database(best)
-    if best.code is ErrorCode.SERIALIZATION_ERROR and (code := _read_by(qualified_name(cls))):
-        return best._replace(code=code)
-    return (
-        _in_configuration(best) if _is_of_configuration(cls) else _out_of_database(best, qualified_name(cls))
-    )
+    if best.code is ErrorCode.SERIALIZATION_ERROR and (read := _read_by(qualified_name(cls))):
+        return best._replace(code=read)
+    if _is_of_configuration(cls):
+        return _in_configuration(best)
+    return _out_of_database(best, qualified_name(cls))
 
 
 def _is_mixed_in(builtin: type, cls: type) -> bool:
