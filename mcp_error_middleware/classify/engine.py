@@ -213,7 +213,8 @@ class Inquiry:
         """What is behind a name that says only that something was no good, was missing or was lost."""
         if profile.is_vague and own.clue is profile.clue:
             said = _behind_a_vague_name(exc, own.clue.code)
-            return Finding(said, exc, own.facts) if said else None
+            if said or not own.clue.detail.endswith("ConnectError"):
+                return Finding(said, exc, own.facts) if said else None
         if own.clue is profile.clue and own.clue.code is ErrorCode.SERVICE_UNAVAILABLE:
             inner = (self.found(below, text=False) for below in _below(exc))
             return next((found for found in inner if found and found.clue.code is ErrorCode.TIMEOUT), None)
@@ -486,7 +487,7 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
 def _fit_for_a_caller(text: str) -> Clue | None:
     """What a text says of a value, where only a base's name speaks of configuration."""
     said = common_pattern(text)
-    return said if said and said.code in (ErrorCode.VALIDATION_ERROR, ErrorCode.NOT_FOUND) else None
+    return said if said and said.code is ErrorCode.VALIDATION_ERROR else None
 
 
 def _behind_a_vague_name(exc: BaseException, code: ErrorCode) -> Clue | None:
@@ -496,8 +497,19 @@ def _behind_a_vague_name(exc: BaseException, code: ErrorCode) -> Clue | None:
         return said if said and said.code is ErrorCode.CONFIGURATION_ERROR else None
     if code is ErrorCode.FORBIDDEN:
         return _is_limit(text)
+    if code is ErrorCode.NOT_FOUND:
+        return _OF_THE_PROGRAM if re.search(_REGISTRY, text) else None
+    refused = provider_pattern(text) or common_pattern(text)
+    if code is ErrorCode.SERVICE_UNAVAILABLE and refused and refused.code is ErrorCode.UNAUTHORIZED:
+        return refused
     # What came over the wire instead of an answer is quoted.
     return status_pattern(re.sub(r"\bb(['\"]).*?\1", "", text))
+
+
+_REGISTRY: Final = (
+    r"(?i)\bimport(?:ing|ed)?\b|\b(?:document|model|the) class\b|\bdecorat|\bcall \w+\.?register"
+)
+_OF_THE_PROGRAM: Final = Clue(ErrorCode.INTERNAL_ERROR, Weight.WEAK, "pattern", "a part of the program")
 
 
 def _is_limit(text: str) -> Clue | None:

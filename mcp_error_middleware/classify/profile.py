@@ -144,13 +144,16 @@ def _is_vague(evidence: Evidence) -> bool:
 
 _VAGUE: Final = {
     **dict.fromkeys(
-        (ErrorCode.INVALID_PARAMS, ErrorCode.SERVICE_UNAVAILABLE), r"\b(?:requests?|responses?|status)$"
+        (ErrorCode.INVALID_PARAMS, ErrorCode.SERVICE_UNAVAILABLE),
+        r"\b(?:requests?|responses?|status)$|^(?:\w+ )?connect$",
     ),
+    ErrorCode.NOT_FOUND: r"\bregistered$",
     ErrorCode.VALIDATION_ERROR: r"\b(?:missing|required)\b",
     ErrorCode.FORBIDDEN: "",
 }
-"""Names that leave open which answer was no good, whether a value or a setting is missing, and whether it is
-not allowed at all or not any more.
+"""Names that leave open which answer was no good or why nobody let it connect, whether a thing or a part of the
+code is not registered, whether a value or a setting is missing, and whether it is not allowed at all or not any
+more.
 """
 
 

@@ -976,3 +976,18 @@ def test_a_family_named_after_configuration_may_speak_of_a_value() -> None:
 def test_a_token_that_does_not_decrypt_is_no_good() -> None:
     assert label(named("DecryptError", "pyseto.exceptions")("Failed to decrypt.")) == "Unauthorized"
     assert label(named("DecryptError", "shop.vault")("Failed to decrypt.")) == "SerializationError"
+
+
+def test_what_the_program_did_not_register_is_a_mistake_of_it() -> None:
+    cls = named("NotRegistered", "shop.documents")
+    missing = (
+        "`Order` has not been registered. Importing the document class registers it, has it been imported?"
+    )
+    assert (label(cls(missing)), label(cls("device 7"))) == ("InternalError", "NotFound")
+
+
+def test_who_may_not_connect_is_told_why() -> None:
+    cls = named("MqttConnectError", "shop.bus")
+    assert label(cls("[code:135] Not authorized")) == "Unauthorized"
+    assert label(cls("[code:136] Server unavailable")) == "ServiceUnavailable"
+    assert label(chained(cls("no"), TimeoutError())) == "Timeout"

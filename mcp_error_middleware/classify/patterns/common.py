@@ -264,7 +264,8 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
         conversion .{1,60} failed
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
-        \bexpected .{1,120}\b(got|found|received|parsed|not|but|instead)\b | (does not|doesn't|not|no) match
+        \bexpected .{1,120}\b(got|found|received|parsed|but|instead)\b
+        \bexpected an? .{1,60}, not (the|an?)\b | (does not|doesn't|not|no) match
         \btoo (long|short|large|small|few|big)\b | \bunknown \w+ | \bambiguous\b
         (is|are|does) not equal\b | \bshould be (an? |one of |strings?\b) | \bnot one of\b
         \bwrong number of (arguments|parameters)\b

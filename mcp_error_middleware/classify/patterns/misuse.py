@@ -251,6 +251,13 @@ PLAIN: Final[tuple[Pattern, ...]] = (
         ("Collection orders does not exist.", "index 'a' not found"),
         ("not found in the cache, so it was read again",),
     ),
+    Pattern(
+        ErrorCode.VALIDATION_ERROR,
+        "-- invalid",
+        r"-- invalid [\w ]{1,30}\W*$",
+        ("Error at iterators.c:813: Cannot create iterator, invalid vertex ID. -- Invalid vertex ID",),
+        ("-- invalid page 7 in block 8 of relation 9 on disk 10",),
+    ),
 )
 """Whole sentences that speak even where a class says no more than that something internal failed."""
 
