@@ -151,9 +151,9 @@ _VAGUE: Final = {
     ErrorCode.VALIDATION_ERROR: r"\b(?:missing|required)\b",
     ErrorCode.FORBIDDEN: "",
 }
-"""Names that leave open which answer was no good or why nobody let it connect, whether a thing or a part of the
-code is not registered, whether a value or a setting is missing, and whether it is not allowed at all or not any
-more.
+"""Names that leave open which answer was no good or why nobody let it connect, whether a thing or a part of
+the code is not registered, whether a value or a setting is missing, and whether it is not allowed at all or
+not any more.
 """
 
 
