@@ -23,8 +23,6 @@ SLIPS: Final = tuple(
 )
 """Builtins of slips in which somebody may have spoken on purpose."""
 
-_WALKED: Final = 2_000
-
 
 def refusal(exc: BaseException, slip: str) -> Clue | None:
     """What a library, or Python itself, refused by raising this builtin or a child of it."""
@@ -50,8 +48,8 @@ def program_clue(exc: BaseException) -> Clue | None:
     innermost = _innermost(exc)
     if innermost is None:
         return None
-    code, module = innermost.tb_frame.f_code, str(innermost.tb_frame.f_globals.get("__name__"))
-    if not re.match(_PROGRAMS, module) or code.co_name in _ASKED:
+    code, module = innermost.tb_frame.f_code, innermost.tb_frame.f_globals.get("__name__")
+    if type(module) is not str or not _is_for_code(module) or code.co_name in _ASKED:
         return None
     text = _text(exc)
     if text is None or not _is_raised(innermost) or not any(part in text for part in _said_in(code)):
@@ -59,7 +57,12 @@ def program_clue(exc: BaseException) -> Clue | None:
     return _clue(ErrorCode.INTERNAL_ERROR, module)
 
 
-_PROGRAMS: Final = (
+@lru_cache(maxsize=512)
+def _is_for_code(module: str) -> bool:
+    return re.match(_FOR_CODE, module) is not None
+
+
+_FOR_CODE: Final = (
     r"(?:_?threading(?:_local)?|abc|asyncio|collections|concurrent|contextlib|copyreg|ctypes|dataclasses|enum"
     r"|functools|inspect|logging(?!\.config)|multiprocessing|operator|queue|sched|selectors|signal|socketserver"
     r"|subprocess|types|typing|unittest|warnings|weakref)(?:\.|$)"
@@ -117,9 +120,10 @@ def _clue(code: ErrorCode, detail: str) -> Clue:
 
 
 def _innermost(exc: BaseException) -> TracebackType | None:
-    traceback, left = traceback_of(exc), _WALKED
-    while traceback is not None and left and (inner := traceback.tb_next) is not None:
-        traceback, left = inner, left - 1
+    if (traceback := traceback_of(exc)) is None:
+        return None
+    while (inner := traceback.tb_next) is not None:
+        traceback = inner
     return traceback
 
 
@@ -151,12 +155,10 @@ def is_installed(path: str) -> bool:
 
 def _sentence(exc: BaseException, slip: str) -> str | None:
     """What it says, unless it is no sentence, or the interpreter's own about a name."""
-    text = _text(exc)
-    if text is None or (slip != "LookupError" and " " not in text):
-        return None
     if slip in ("AttributeError", "NameError") and read(exc, "name") is not None:
         return None
-    return text
+    text = _text(exc)
+    return text if text is not None and (" " in text or slip == "LookupError") else None
 
 
 def _text(exc: BaseException) -> str | None:
