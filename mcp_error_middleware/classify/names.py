@@ -219,7 +219,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         insufficient quota | quota insufficient | billing hard limit\w*
-        (out of|no) (credits?|quer(y|ies)|requests|calls|searches|quota)( (left|remaining))?$
+        (out of|no) credits? | out of (quer(y|ies)|requests|calls|searches|quota)$
         """,
         "insufficient_quota OutOfCredits OutOfQueriesError",
         retryable=False,
@@ -359,7 +359,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (admin|owner|role|membership|premium|plan) required | limited access | unwilling \w+
         cant (update|delete|edit|remove|add|invite|kick|archive|post|send|join|leave|create|change) \w+
         private (video|account|profile|channel|chat|playlist|repo\w*) | <entity> (is )?private
-        not (writable|writeable|readable|deletable|editable)$
+        not (writable|writeable|deletable|editable)$
         """,
         """
         OperationNotAllowed SecurityError NotOwner not_in_channel cant_delete_message CHAT_ADMIN_REQUIRED
@@ -643,14 +643,14 @@ ROWS: Final[tuple[Row, ...]] = (
         arguments? | params? | parameters? | input | wrong | incorrect | empty | undefined
         (dis)?ambigu\w+ | rejected | refused | unknown \w+ | bad \w+ | unrecogni[sz]ed | usage | options?
         conversion | coerc\w* | cast\w* | dimension\w* | format | syntax | compil\w+ | shape
-        expression | evaluation | insufficient
+        expression | insufficient
         negative | overflow | underflow | units? | locale | time ?zone
         date | regex | pattern | schema | incompatible | unacceptable | not valid | bounds? | range
         expired | mandatory | unpermitted | no (text|title|name|value) | identifiers?
-        (symbol|variable|name|attribute|reference) resolution
+        (symbol|variable|reference) resolution
         (un|in)feasible | unbounded | singular | fields? | (?<!content )types?$ | match
         """,
-        "InvalidChoice UndefinedError RequiredError EvaluationError SymbolResolutionError IdentifierError",
+        "InvalidChoice UndefinedError RequiredError SymbolResolutionError IdentifierError",
     ),
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,

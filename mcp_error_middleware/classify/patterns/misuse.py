@@ -111,7 +111,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \b(unknown format code|invalid format specifier) .{1,60} for object of type
         \bformat specifier missing precision\b | ^unsupported format character\b | ^incomplete format\b
         ^single '[{}]' encountered in | ^expected '}' before end of string
-        \bin format (string|specifier|field)\b
+        ^(empty attribute|missing '\]'|too many decimal digits|only '\.') .{0,40}\bin format (string|field)\b
         ^unknown conversion specifier\b
         \bnot allowed (in|with) .{1,60}\bformat specifier\b | ^cannot specify (both )?',' (with|and) '
         (automatic|manual) field (numbering|specification) to (manual|automatic)
@@ -119,11 +119,11 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \bbinary mode doesn't take an? \w+ argument\b | ^must have exactly one of .{1,60} mode$
         ^can't have (unbuffered|text and binary)\b | ^invalid whence\b | ^illegal newline value\b
         ^invalid mode: '[rwxabtu+]{0,6}'$ | ^<token .{1,200}> was created in a different context\b
-        \b(belongs|bound|attached|tied) to (a|an|another) (different |other )?(event )?loop\b
+        \b(belongs|bound|attached) to a different (event )?loop\b
         \b__[a-z]+__(\(\))? (should|must|method|slot|returned|attribute)\b | \bin __slots__\b
         ^mmap (closed|length|offset|object|can't)\b | \bmodified during (sort|iteration)\b
         ^zip\(\) argument \d+ is (shorter|longer) than
-        \bfile ?descriptor (cannot be|out of range)\b | \bon closed (epoll|kqueue|devpoll|poll)\b
+        \bfile ?descriptor (cannot be a negative|out of range)\b | \bon closed (epoll|kqueue|devpoll|poll)\b
         ^null pointer access\b | ^i/o operation on closed\b
         """,
         (
@@ -155,6 +155,9 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "__all__ is no valid city",
             "you must have a driver's licence",
             "dark mode",
+            "the account is bound to another loop line",
+            "a comma is not allowed in format strings",
+            "the file descriptor cannot be found",
         ),
     ),
     # --- loops, queues, and what else only code can hand to code ---
