@@ -34,9 +34,8 @@ def jsonrpc_clue(subject: Subject) -> Clue | None:
 
 def _first_of_pair(args: tuple[Any, ...]) -> Any:
     """The number before a message, among the arguments or in one of them; other numbers are anybody's."""
-    pair = item(args, 0) if len(args) == 1 else args
-    is_pair = is_list(pair) and len(pair) > 1 and is_text(pair[1])
-    number = integer(pair[0]) if is_pair else None
+    pair: Any = args[0] if len(args) == 1 else args
+    number = integer(item(pair, 0)) if is_list(pair) and is_text(item(pair, 1)) else None
     return number if number is not None and -32768 <= number <= -32000 else None
 
 

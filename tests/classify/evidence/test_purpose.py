@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import concurrent.futures
+import contextvars
 import dataclasses
 import datetime
 import enum
@@ -12,8 +13,11 @@ import fractions
 import inspect
 import logging
 import math
+import mmap
 import multiprocessing
 import multiprocessing.pool
+import operator
+import os
 import subprocess
 import time
 import unicodedata
@@ -227,6 +231,53 @@ def test_a_sum_that_overflows_is_a_slip() -> None:
     ids=("subprocess", "dataclass", "enum", "pool", "loop", "executor", "signature", "namedtuple", "logging"),
 )
 def test_what_only_code_can_give_to_the_standard_library_is_no_callers(act: Callable[[], object]) -> None:
+    assert label(act) == "InternalError"
+
+
+UNPAIRED: Any = ["a"]
+
+
+class Endless:
+    def __len__(self) -> int:
+        return -1
+
+
+def unmapped() -> None:
+    memory = mmap.mmap(-1, 8)
+    memory.close()
+    memory.read()
+
+
+def elsewhere() -> None:
+    variable = contextvars.ContextVar[int]("order")
+    token = contextvars.copy_context().run(variable.set, 7)
+    variable.reset(token)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: dict(UNPAIRED),
+        lambda: str.format(*("{:d}", "x")),
+        lambda: str.format(*("{:,}", "x")),
+        lambda: str.format(*("{", "x")),
+        lambda: str.format(*("{} {0}", "x")),
+        lambda: operator.mod(*("%z", 1)),
+        lambda: BytesIO().seek(0, 9),
+        lambda: os.fdopen(0, "rb", encoding="utf-8"),
+        lambda: os.fdopen(0, "rw"),
+        lambda: type("Slots", (), {"__slots__": ("a",), "a": 1}),
+        lambda: list(zip([1], [1, 2], strict=True)),
+        lambda: len(Endless()),
+        unmapped,
+        elsewhere,
+    ],
+    ids=(
+        "pairs", "code", "comma", "brace", "numbering", "percent", "whence", "binary", "mode", "slots", "zip",
+        "length", "mmap", "context",
+    ),
+)  # fmt: skip
+def test_what_only_code_gets_wrong_in_the_language_is_no_callers(act: Callable[[], object]) -> None:
     assert label(act) == "InternalError"
 
 
