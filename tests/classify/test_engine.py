@@ -991,3 +991,10 @@ def test_who_may_not_connect_is_told_why() -> None:
     assert label(cls("[code:135] Not authorized")) == "Unauthorized"
     assert label(cls("[code:136] Server unavailable")) == "ServiceUnavailable"
     assert label(chained(cls("no"), TimeoutError())) == "Timeout"
+
+
+def test_the_graph_api_is_told_by_its_numbers() -> None:
+    said = {17: "RateLimited", 190: "Unauthorized", 200: "Forbidden", 100: "InvalidParams"}
+    for number, expected in said.items():
+        assert label(http(400, body={"error": {"type": "OAuthException", "code": number}})) == expected
+    assert label(http(400, body={"error": {"type": "ShopException", "code": 17}})) == "InvalidParams"

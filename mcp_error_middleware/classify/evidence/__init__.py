@@ -8,7 +8,7 @@ from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import called
 from mcp_error_middleware.classify.evidence.http import status_clue, status_of
 from mcp_error_middleware.classify.evidence.providers import provider_clue
-from mcp_error_middleware.classify.evidence.rpc import amqp_clue, jsonrpc_clue, soap_clue
+from mcp_error_middleware.classify.evidence.rpc import amqp_clue, graph_clue, jsonrpc_clue, soap_clue
 from mcp_error_middleware.classify.evidence.sql import database_clue
 from mcp_error_middleware.classify.evidence.subject import FLAGS, PROBED, Subject
 from mcp_error_middleware.classify.evidence.system import errno_clue, reply_clue
@@ -63,6 +63,7 @@ def _clues(subject: Subject, status: int | None) -> list[Clue]:
     found = [
         jsonrpc_clue(subject),
         amqp_clue(subject),
+        graph_clue(subject),
         database_clue(subject),
         errno_clue(subject.exc, subject.bases),
         reply_clue(subject),

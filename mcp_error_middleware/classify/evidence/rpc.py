@@ -61,6 +61,25 @@ def amqp_clue(subject: Subject) -> Clue | None:
     return Clue(code, Weight.FIRM, "amqp", str(number))
 
 
+GRAPH: Final[Mapping[int, ErrorCode]] = {
+    **dict.fromkeys((4, 17, 32, 341, 613, *range(80000, 80015)), ErrorCode.RATE_LIMITED),
+    **dict.fromkeys((102, 190), ErrorCode.UNAUTHORIZED),
+    **dict.fromkeys((3, 10, *range(200, 300)), ErrorCode.FORBIDDEN),
+    **dict.fromkeys((1, 2), ErrorCode.SERVICE_UNAVAILABLE),
+}
+"""Meta's Graph API, whose status is 400 for nearly all of them and whose word is one for all."""
+
+
+def graph_clue(subject: Subject) -> Clue | None:
+    """By the number in an error of the Graph API, which is known by its one word."""
+    for payload in subject.payloads:
+        error = either(payload, "error")
+        if text(either(error, "type")) == "OAuthException" and (number := integer(either(error, "code"))):
+            code = GRAPH.get(number)
+            return Clue(code, Weight.FIRM, "graph", str(number)) if code else None
+    return None
+
+
 _SOAP: Final = r"(?:[\w-]+:)?(?P<whose>Client|Sender|Server|Receiver)(?:\.\w+)*$"
 
 
