@@ -24,7 +24,7 @@ ERRNO: Final[Mapping[int, ErrorCode]] = {
     **dict.fromkeys(_numbers("EACCES EPERM"), ErrorCode.FORBIDDEN),
     **dict.fromkeys(_numbers("EEXIST ENOTEMPTY EBUSY ETXTBSY EDEADLK"), ErrorCode.CONFLICT),
     **dict.fromkeys(
-        _numbers("ENOTDIR EISDIR ENAMETOOLONG EINVAL ELOOP EFBIG E2BIG EILSEQ EDOM ERANGE EXDEV"),
+        _numbers("ENOTDIR EISDIR ENAMETOOLONG EINVAL ELOOP EFBIG E2BIG EILSEQ EDOM ERANGE EOVERFLOW EXDEV"),
         ErrorCode.VALIDATION_ERROR,
     ),
     **dict.fromkeys(

@@ -28,7 +28,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \bclass\b.{1,60} missing @\w | (is|are|be|not) decorated with\b | \bmissing (an? )?@\w
         ^\w+\(\) (arg|iterable argument) is (an )?empty
         \bno active (connection|session|cursor|transaction)\b
-        ^list\.\w+\(x\): x not in list | is not in (list|deque)$
+        ^(list|tuple|array|deque)\.\w+\(x\): x not in \w+ | is not in (list|deque)$
         ^substring not found$ | ^slice step cannot be zero | ^attempt to assign sequence of size\b
         already executing\b | not json compliant | \b(illegal|invalid) in state\b
         """,

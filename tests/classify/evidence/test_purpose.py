@@ -205,6 +205,8 @@ def test_a_number_that_is_too_large_for_python_is_a_bad_value() -> None:
     assert label(lambda: (-1).to_bytes(1, "big")) == "ValidationError"
     assert label(lambda: datetime.date.max + datetime.timedelta(1)) == "ValidationError"
     assert label(lambda: time.localtime(1e20)) == "ValidationError"
+    assert label(lambda: datetime.datetime.fromtimestamp(1e17, datetime.UTC)) == "ValidationError"
+    assert label(lambda: time.localtime(1e17)) == "ValidationError"
     assert label(lambda: chr(10**30)) == "ValidationError"
     assert label(lambda: float(10**400)) == "ValidationError"
     assert label(lambda: fractions.Fraction(float("inf"))) == "ValidationError"
@@ -269,12 +271,13 @@ def elsewhere() -> None:
         lambda: type("Slots", (), {"__slots__": ("a",), "a": 1}),
         lambda: list(zip([1], [1, 2], strict=True)),
         lambda: len(Endless()),
+        lambda: ().index(7),
         unmapped,
         elsewhere,
     ],
     ids=(
         "pairs", "code", "comma", "brace", "numbering", "percent", "whence", "binary", "mode", "slots", "zip",
-        "length", "mmap", "context",
+        "length", "index", "mmap", "context",
     ),
 )  # fmt: skip
 def test_what_only_code_gets_wrong_in_the_language_is_no_callers(act: Callable[[], object]) -> None:
