@@ -55,10 +55,17 @@ def _said_by(exc: BaseException) -> str:
     if (rule := _rule_of(exc)) is not None:
         return rule
     whole = safe_str(exc)
+    if type(exc).__str__ is KeyError.__str__ and (said := _only_text(exc)) and said.count(" ") > 1:
+        return said[:TEXT]  # a sentence is no key, to be quoted
     if whole[:1] != "(" or (said := sentence_of(args_of(exc))) is None:
         return whole
     # Unless it has other words than what it was made with.
     return said[:TEXT] if whole.startswith(f"({said!r}"[:_TELLING]) else whole
+
+
+def _only_text(exc: BaseException) -> str | None:
+    args = args_of(exc)
+    return args[0] if len(args) == 1 and type(args[0]) is str else None
 
 
 def _rule_of(exc: BaseException) -> str | None:

@@ -269,3 +269,16 @@ def test_a_sentence_that_was_cut_off_is_left_out() -> None:
     said = words_of(raised.value)
     assert "Value error, … was already used" in said
     assert "q7z9x" not in said
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("There is no item named 'a' in the archive", "There is no item named 'a' in the archive"),
+        ("port", "'port'"),
+        ("first name", "'first name'"),
+        (("a", "b"), "('a', 'b')"),
+    ],
+)
+def test_a_sentence_is_not_quoted_as_the_key_that_it_is_not(said: object, words: str) -> None:
+    assert words_of(KeyError(said)) == words
