@@ -27,7 +27,8 @@ def test_a_storm_from_many_sessions_is_answered_counted_and_forgotten() -> None:
     assert 0 < operator.told.summaries <= len(expected) * 2 + SESSIONS // 10
     # A few are the process's own; those of other tests may go meanwhile.
     assert max(storm.alive) - storm.alive[0] < 5
-    # From the second fifth on nothing is added but the ids that this test keeps.
-    ids = len(storm.ids) * 3 // 5
-    assert storm.blocks[-1] - storm.blocks[1] < ids + 500
-    assert (storm.resident[-1] - storm.resident[1]) * 4_096 < 24 * 1024 * 1024
+    if IS_LONG:
+        # From the second fifth on, with all caches full, nothing is added but the ids that are kept here.
+        ids = len(storm.ids) * 3 // 5
+        assert storm.blocks[-1] - storm.blocks[1] < ids + 1_000
+        assert (storm.resident[-1] - storm.resident[1]) * 4_096 < 24 * 1024 * 1024
