@@ -31,12 +31,14 @@ _frames: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
     """The frames from the outermost to the one that raised, at most `LIMIT` of the innermost."""
     frames: list[Frame] = []
-    left = _WALKED
-    while traceback is not None and left:
+    known_of, keep = _frames.get, frames.append
+    for _ in range(_WALKED):
+        if traceback is None:
+            break
         code = traceback.tb_frame.f_code
-        known = _frames.get((id(code), traceback.tb_lasti))
-        frames.append(known[1] if known else _made(traceback, code))
-        traceback, left = traceback.tb_next, left - 1
+        known = known_of((id(code), traceback.tb_lasti))
+        keep(known[1] if known else _made(traceback, code))
+        traceback = traceback.tb_next
     return tuple(frames[-LIMIT:])
 
 

@@ -96,8 +96,6 @@ _OF_ARGUMENTS: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_
 _SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
 """Evidence that is somebody's word."""
 
-_NAME: Final = re.compile(r"[\w.<>]+")
-"""What Python itself calls a class."""
 _FIELDS: Final = frozenset({"reason", "recovery", "retry_after", "issues"})
 """Keys of an author's data that a failure has fields for."""
 
@@ -249,7 +247,7 @@ class Triage:
 
     def _type(self, name: str, tally: dict[str, int]) -> str:
         """A class's name; one that was made of an upstream's words is treated as those."""
-        return name if _NAME.fullmatch(name) else " ".join(self.scrub.text(name, tally).split())
+        return name if _is_plain(name) else " ".join(self.scrub.text(name, tally).split())
 
     def _notes(self, exc: BaseException, tally: dict[str, int], holes: Mapping[str, str]) -> tuple[str, ...]:
         notes = state_of(exc)["__notes__"]
@@ -415,6 +413,12 @@ def _speaker(exc: BaseException, verdict: Verdict) -> tuple[int, BaseException]:
 
 def _is_group(exc: BaseException) -> bool:
     return issubclass(type(exc), BaseExceptionGroup)
+
+
+@lru_cache(maxsize=1024)
+def _is_plain(name: str) -> bool:
+    """Whether Python itself would call a class so."""
+    return re.fullmatch(r"[\w.<>]+", name) is not None
 
 
 def _says_anything(text: str) -> bool:
