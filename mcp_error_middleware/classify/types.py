@@ -70,7 +70,7 @@ _STANDARD_LIBRARY: Final = (
         concurrent.futures._base.BrokenExecutor concurrent.futures.process.BrokenProcessPool
         concurrent.futures.thread.BrokenThreadPool
         ctypes.ArgumentError decimal.DivisionByZero http.client.CannotSendRequest
-        http.client.ResponseNotReady io.UnsupportedOperation pickle.PicklingError shutil.Error
+        http.client.ResponseNotReady io.UnsupportedOperation pickle.PicklingError
         threading.BrokenBarrierError
         """,
     ),

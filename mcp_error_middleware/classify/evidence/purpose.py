@@ -36,6 +36,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
         return None
     if not _is_raised(innermost):
         is_lookup = slip in ("KeyError", "LookupError") and _operation(innermost) not in _SUBSCRIPTS
+        if text.startswith("unknown encoding: "):
+            return _clue(ErrorCode.VALIDATION_ERROR, slip)
         return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
     if not is_installed(innermost.tb_frame.f_code.co_filename):
         return None
@@ -74,6 +76,8 @@ _ASKED: Final = frozenset({"__new__", "_missing_", "readline"})
 def _refused(exc: BaseException, slip: str, text: str, code: CodeType) -> ErrorCode | None:
     if slip == "LookupError":
         return ErrorCode.NOT_FOUND  # what nothing but `raise` makes
+    if code.co_filename.endswith(_OF_SETTINGS):
+        return ErrorCode.CONFIGURATION_ERROR
     parts = _said_in(code)
     if not any(part in text for part in parts):
         return None
@@ -110,6 +114,10 @@ _OF_CODE: Final = (
     r"(?i)attribut|method|propert|accessor|function|\bobject\b|\bmodule\b|subclass|implement|overrid|abstract"
     r"|\bplatform|\bbackend"
 )
+
+
+_OF_SETTINGS: Final = ("config.py", "settings.py", "environ.py")
+"""Files that read how a program was set up."""
 
 
 def _clue(code: ErrorCode, detail: str) -> Clue:

@@ -13,7 +13,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
         circular | main thread | executing | compliant | in state | class | decorat | empty | not in
-        missing | substring | slice step | sequence of | no active | detached | released | uninitiali
+        missing | object has no field | substring | slice step | sequence of | no active | detached | released | uninitiali
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
@@ -30,7 +30,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \bno active (connection|session|cursor|transaction)\b
         ^(list|tuple|array|deque)\.\w+\(x\): x not in \w+ | is not in (list|deque)$
         ^substring not found$ | ^slice step cannot be zero | ^attempt to assign sequence of size\b
-        already executing\b | not json compliant | \b(illegal|invalid) in state\b
+        ^"\w+" object has no field | already executing\b | not json compliant | \b(illegal|invalid) in state\b
         """,
         (
             "this should never happen",
@@ -44,6 +44,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "not enough values to unpack (expected 2, got 1)",
             "no active connection",
             "max() arg is an empty sequence",
+            '"Order" object has no field "boxs"',
             "list.remove(x): x not in list",
             "Make sure to initialize the SDK by calling setup().",
             "Invalid workflow class: Missing @workflow.run method",
@@ -55,7 +56,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         """
         truth value | broadcast | mismatch | not aligned | core dimension | same length | same shape
-        length of | inconsistent | inhomogeneous | reshape | reindex | array element | is read-only
+        length of | all scalar values | inconsistent | inhomogeneous | reshape | reindex | array element | is read-only
         out of bounds | merge on | shape | zero-size | labeled | array dimensions | tensor | d array
         """,
         r"""
@@ -63,7 +64,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \b(shape|dimension|length|dtype)s? mismatch\b | ^shapes .{1,80} not aligned\b | \bcore dimension\b
         \b(arrays|columns|operands|tensors|series) must (all )?(be|have) (of )?(the )?same (length|shape)\b
         \blength of .{1,40} does not match (the )?length\b
-        \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
+        \busing all scalar values\b | \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
         \bcannot (reshape|reindex)\b | ^setting an array element\b | \b(destination|array) is read-only\b
         \b(have|with) shapes \( | \b(from|into) shape [(\[] | ^shape (of .{1,40} is )?'?[(\[]\d
         \bzero-size array\b | \bidentically-labeled\b | ^all the input array dimensions\b | \bsize of tensor\b
@@ -76,6 +77,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "Length mismatch: Expected axis has 2 elements, new values have 3 elements",
             "shapes (3,) and (4,) not aligned: 3 (dim 0) != 4 (dim 0)",
             "All arrays must be of the same length",
+            "If using all scalar values, you must pass an index",
             "Length of values (3) does not match length of index (2)",
             "Found input variables with inconsistent numbers of samples: [3, 2]",
             "cannot reshape array of size 6 into shape (4,2)",

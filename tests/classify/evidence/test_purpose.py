@@ -28,6 +28,7 @@ from io import BytesIO
 from typing import Any, Never
 
 import pytest
+from starlette.config import Config
 
 from mcp_error_middleware.classify import Classifier, classify, engine, explain
 
@@ -100,7 +101,14 @@ def test_what_a_library_looked_up_and_says_it_has_not_is_not_found() -> None:
     assert label(lambda: archive().getinfo("nope")) == "NotFound"
     assert label(lambda: pwd.getpwnam("nobody-of-that-name")) == "NotFound"
     assert label(lambda: unicodedata.lookup("NO SUCH CHARACTER")) == "NotFound"
-    assert label(lambda: codecs.lookup("no-such-encoding")) == "NotFound"
+
+
+def test_an_encoding_that_nobody_knows_is_a_bad_value() -> None:
+    assert label(lambda: codecs.lookup("no-such-encoding")) == "ValidationError"
+
+
+def test_a_setting_that_a_library_for_settings_misses_is_the_configurations() -> None:
+    assert label(lambda: Config()("NO_SUCH_SETTING")) == "ConfigurationError"
 
 
 def test_a_key_that_is_not_there_is_a_slip_however_it_is_spelt() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 
 from . import case
@@ -742,3 +743,11 @@ def text_written_after_its_buffer_was_detached():
     text = io.TextIOWrapper(io.BytesIO())
     text.detach()
     text.write("late")
+
+
+@case("Conflict")
+def shutil_move_onto_what_is_there():
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, "old", "order"))
+        os.makedirs(os.path.join(folder, "new", "order"))
+        shutil.move(os.path.join(folder, "old", "order"), os.path.join(folder, "new"))

@@ -488,3 +488,13 @@ def pydantic_settings_without_a_key():
         shop_api_key_of_nobody: str
 
     Settings()
+
+
+@case("InternalError")
+def pydantic_attribute_that_the_model_has_not():
+    import pydantic
+
+    class Order(pydantic.BaseModel):
+        boxes: int = 1
+
+    Order().boxs = 2
