@@ -20,6 +20,7 @@ from mcp_error_middleware.sanitize.words import (
     is_made,
     is_opaque,
     is_placeholder,
+    looks_chosen,
     wordiness,
 )
 
@@ -418,6 +419,17 @@ FLAGS: Final = (
         ('auth" "', "auth' '"),
         example='1691412333.121 [0 lua] "AUTH" "shop" "sunshine"',
         near_miss='"AUTH" is the command, {"auth": "none"}',
+        check=_is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\bAUTH['\"]?[ ,:]{1,3}['\"]?args['\"]?[ :=]{1,3}\[[ ]{0,2}"
+            r"(?:['\"][^'\"\n]{1,80}['\"],[ ]{0,2})?['\"]([^'\"\n]{1,200})['\"][ ]{0,2}\]"
+        ),
+        ("args",),
+        example="command: { name: 'AUTH', args: [ 'default', 'sunshine' ] }",
+        near_miss="command: { name: 'GET', args: [ 'default', 'sunshine' ] }, AUTH args [ ]",
         check=_is_secret,
     ),
     Pattern(
@@ -968,16 +980,17 @@ def _arguments(text: str) -> Iterator[Span]:
             if not argument:
                 break
             at, value = argument.end(), argument["value"]
-            if n > is_third and value and _is_argument(value, is_sure):
+            if n > is_third and value and _is_argument(value, is_sure=is_sure, is_third=n > 1):
                 yield Span(*argument.span("value"), "password")
             if not argument["more"]:
                 break
 
 
-def _is_argument(value: str, is_sure: bool) -> bool:
+def _is_argument(value: str, *, is_sure: bool, is_third: bool) -> bool:
     if is_harmless(value) or is_field(value) or "://" in value:
         return False
-    return is_sure or is_opaque(value, 6)
+    # Behind a place and a user comes the password: `pg_connect("db1", "shop", "x")`.
+    return is_sure or is_opaque(value, 6) or (is_third and looks_chosen(value))
 
 
 _KEY_END: Final = lazy(r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)(?: BLOCK)?-----")

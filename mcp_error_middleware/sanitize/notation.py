@@ -103,7 +103,7 @@ _LABELLED: Final = lazy(
     rf"|[,;][ ]|[({{\[]|\n[ \t]{{1,40}}){_QUOTE}?"
     r"(?i:\w{0,24}value|val|v|input|content|data|default|actual|got|received)"
     rf"{_QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
-    r"|\n[ ]{2}[^\n]{0,200}?\binput_value="
+    r"|\n[ ]{2}(?![^\n]{0,200}\[type=missing\b)[^\n]{0,200}?\binput_value="
     rf"|{_QUOTE}\s{{1,8}}value\s{{0,2}}:?\s{{0,2}}\{{\s{{0,8}}(?!null)\w{{1,20}}_value:[ ]{{0,2}}"
 )
 """`name="password" value="x"`, `"name": "password", "value": "x"`, `variable "password" { default = "x" }`"""

@@ -1466,8 +1466,20 @@ IN_TITLES = [
 ]
 """Names in two words, in quotes."""
 
+HANDED_ON = [
+    ("orange-winter-93", "PDO->__construct('mysql:host=db1;dbname=shop', 'root', 'orange-winter-93')"),
+    ("orange-winter-93", "mysqli->__construct('db1','root','orange-winter-93','shop') failed"),
+    ("harbor-violet-31", "pg_connect('db1', 'root', 'harbor-violet-31'): no route"),
+    ("Copper2025!", "{ command: { name: 'AUTH', args: [ 'default', 'Copper2025!' ] } }"),
+    ("tiger-maple-22", "AUTH args ['tiger-maple-22'] was refused"),
+    (
+        "Copper2025!",
+        "token\n  Field required [type=missing, input_value={'city': 'Berlin', 'password': 'Copper2025!'}, input_type=dict]",
+    ),
+]
+
 LEAKS = [
-    *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
+    *HANDED_ON, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from mcp_error_middleware.sanitize import sanitize_text
 from mcp_error_middleware.sanitize.keys import Sensitive
 from mcp_error_middleware.sanitize.notation import Name, Notation, value_of
 
@@ -98,3 +99,8 @@ def test_a_header_keeps_the_name_of_its_scheme() -> None:
 )
 def test_cookies_end_where_no_other_can_follow(text: str, value: str) -> None:
     assert _value(text, "Cookie", Sensitive("cookie")) == (value, Notation.ASSIGNED)
+
+
+def test_where_a_secret_is_missing_what_it_is_missing_from_is_not_it() -> None:
+    text = "password\n  Field required [type=missing, input_value={'username': 'guest'}, input_type=dict]"
+    assert sanitize_text(text) == text

@@ -13,7 +13,8 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         """
         happen | bug | unreachable | entered | awaited | instantiated | started | call | closed | unpack
         circular | main thread | executing | compliant | in state | class | decorat | empty | not in
-        missing | object has no field | substring | slice step | sequence of | no active | detached | released | uninitiali
+        missing | object has no field | substring | slice step | sequence of | no active | detached | released
+        uninitiali
         """,
         r"""
         (should|must|can) ?(never|not) happen | \b(is|found) a bug\b | report (this|the|a) bug\b
@@ -56,15 +57,17 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         """
         truth value | broadcast | mismatch | not aligned | core dimension | same length | same shape
-        length of | all scalar values | inconsistent | inhomogeneous | reshape | reindex | array element | is read-only
-        out of bounds | merge on | shape | zero-size | labeled | array dimensions | tensor | d array
+        length of | all scalar values | inconsistent | inhomogeneous | reshape | reindex | array element
+        is read-only | out of bounds | merge on | shape | zero-size | labeled | array dimensions
+        tensor | d array
         """,
         r"""
         \btruth value of (an?|the) \w | \b(could not|cannot) (be )?broadcast\b
         \b(shape|dimension|length|dtype)s? mismatch\b | ^shapes .{1,80} not aligned\b | \bcore dimension\b
         \b(arrays|columns|operands|tensors|series) must (all )?(be|have) (of )?(the )?same (length|shape)\b
         \blength of .{1,40} does not match (the )?length\b
-        \busing all scalar values\b | \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
+        \busing all scalar values\b
+        \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
         \bcannot (reshape|reindex)\b | ^setting an array element\b | \b(destination|array) is read-only\b
         \b(have|with) shapes \( | \b(from|into) shape [(\[] | ^shape (of .{1,40} is )?'?[(\[]\d
         \bzero-size array\b | \bidentically-labeled\b | ^all the input array dimensions\b | \bsize of tensor\b
