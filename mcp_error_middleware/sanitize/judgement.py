@@ -80,6 +80,8 @@ def _foreign_goes(text: str, name: Name, value: Value) -> bool:
         return len(said) >= _FOREIGN_LENGTH or any(map(str.isalpha, said))
     if not said.isascii():
         return False
+    if said not in (said.lower(), said.upper(), said.capitalize()) and is_opaque(said, 8):
+        return True
     is_last = value.notation is Notation.SAID and not text[value.end : value.end + 40].strip("\"' \n")
     if is_last and len(said) > _SHORT and not said.endswith(FOREIGN_DESCRIBING):
         return True

@@ -239,8 +239,13 @@ _SPLIT: Final = lazy(r"[\s,;:.!?()\[\]{}\"'`/|<>=+*&…–—-]+")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether the value only stands for one: a mask, a variable, a redaction."""
-    return bool(PLACEHOLDER.fullmatch(value) or _MASK.fullmatch(value) or _REFERENCE.fullmatch(value))
+    """Whether the value only stands for one: a mask, a variable, a redaction, what may be in it."""
+    forms = (PLACEHOLDER, _MASK, _REFERENCE, _CHARACTERS)
+    return any(form.fullmatch(value) for form in forms)
+
+
+_CHARACTERS: Final = lazy(r"(?:(?:a-z|A-Z|0-9|a-f|A-F)[\\._+/=@-]{0,4}){2,4}")
+"""As a pattern has them: `A-Za-z0-9_`."""
 
 
 def is_example_login(info: str) -> bool:

@@ -1471,6 +1471,7 @@ HANDED_ON = [
     ("orange-winter-93", "mysqli->__construct('db1','root','orange-winter-93','shop') failed"),
     ("harbor-violet-31", "pg_connect('db1', 'root', 'harbor-violet-31'): no route"),
     ("Copper2025!", "{ command: { name: 'AUTH', args: [ 'default', 'Copper2025!' ] } }"),
+    ("IuVeiCdvrWolxJgd", "Anmeldung fehlgeschlagen (Benutzer readonly, Passwort IuVeiCdvrWolxJgd)"),
     ("tiger-maple-22", "AUTH args ['tiger-maple-22'] was refused"),
     (
         "Copper2025!",

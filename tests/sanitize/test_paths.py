@@ -74,3 +74,8 @@ def test_where_this_process_lives_is_no_path_of_the_web() -> None:
 
 def test_a_path_in_the_home_of_this_process_goes_without_a_file_name() -> None:
     assert sanitize_text(f"{Path(__file__).parent}/x") == "[redacted:path]"
+
+
+def test_a_share_ends_where_its_file_does() -> None:
+    said = sanitize_text(r"Access to \\nas\hr department\report.xlsx failed with error 5")
+    assert said == r"Access to [redacted:path]\report.xlsx failed with error 5"
