@@ -19,7 +19,7 @@ from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.taxonomy import ErrorCode
 
 SLIPS: Final = tuple(
-    "AttributeError KeyError LookupError NameError NotImplementedError OverflowError".split()
+    "AttributeError KeyError LookupError NameError NotImplementedError OverflowError TypeError".split()
 )
 """Builtins of slips in which somebody may have spoken on purpose."""
 
@@ -31,6 +31,9 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
         return None
     if slip == "OverflowError":
         return _clue(ErrorCode.VALIDATION_ERROR, slip) if re.search(_NUMBER, text) else None
+    is_type = slip == "TypeError"
+    if is_type and not re.search(_UNSET, text):
+        return None
     innermost = _innermost(exc)
     if innermost is None:
         return None
@@ -41,6 +44,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
         return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
     if not is_installed(innermost.tb_frame.f_code.co_filename):
         return None
+    if is_type:
+        return _clue(ErrorCode.CONFIGURATION_ERROR, slip)
     code = _refused(exc, slip, text, innermost.tb_frame.f_code)
     return _clue(code, slip) if code else None
 
@@ -93,6 +98,10 @@ def _refused(exc: BaseException, slip: str, text: str, code: CodeType) -> ErrorC
     return ErrorCode.VALIDATION_ERROR
 
 
+_UNSET: Final = (
+    r"(?i)\b(?:api[_ -]?key|auth[_ -]?token|credentials?)\b.{0,80}\b(?:to|must) be (?:set|provided)\b"
+)
+"""What a client says that was given nothing to sign in with."""
 _NUMBER: Final = (
     r"(?i)\btoo (?:large|big|small) to convert\b|\bconvert (?:float|negative|infinity)\b|\bout of range\b"
     r"|\b(?:greater|less|larger|smaller) than (?:the )?(?:maximum|minimum)\b|\binto an index-sized integer\b"

@@ -127,6 +127,14 @@ def test_what_a_handler_of_ones_own_raises_stays_a_slip() -> None:
     assert label(lambda: promised(KeyError("unknown city"))) == "InternalError"
 
 
+def test_a_client_that_was_given_nothing_to_sign_in_with_is_not_set_up() -> None:
+    said = "Could not find a way to sign in. Expected either api_key or auth_token to be set."
+    client = library(f"def connect(): raise TypeError({said!r})")
+
+    assert label(client["connect"]) == "ConfigurationError"
+    assert label(raising(TypeError(said))) == "InternalError"
+
+
 def library(source: str) -> dict[str, Any]:
     """The names of a module that looks as if it were installed."""
     names: dict[str, Any] = {"__name__": "shapes"}
