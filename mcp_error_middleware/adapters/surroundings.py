@@ -256,7 +256,7 @@ def _promised(contract: type[Contract] | None, policy: ErrorPolicy, tool: Any) -
 
 def succeeded(triage: Triage, session: Any, tool: str | None, arguments: Any) -> None:
     """Note that a call went well, where others of this client have not."""
-    if triage.repeats.is_idle or tool is None:
+    if tool is None or not triage.repeats.has_failed(tool):
         return
     if (client := client_at(session)) is not None:
         triage.repeats.forget(client.number, tool, arguments)

@@ -34,6 +34,8 @@ class Repeats:
     )
     _failed: set[tuple[Hashable, str]] = field(default_factory=set, init=False, repr=False)
     """The sessions and tools of it, so that a success needs no digest where nothing failed."""
+    _tools: set[str] = field(default_factory=set, init=False, repr=False)
+    """The tools alone, so that of most a success need not even know its session."""
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def __call__(self, session: Hashable, tool: str, arguments: object, code: Hashable) -> int:
@@ -49,16 +51,17 @@ class Repeats:
             count = count + 1 if before == code and now - last <= self.window else 1
             self._seen[key] = (code, count, now)
             self._failed.add(key[:2])
+            self._tools.add(tool)
             if len(self._seen) > self.limit:
                 self._seen.popitem(last=False)
             if len(self._failed) > 2 * self.limit:
                 self._failed = {known[:2] for known in self._seen}
+                self._tools = {known[1] for known in self._seen}
         return count
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing has failed that could be forgotten."""
-        return not self._failed
+    def has_failed(self, tool: str) -> bool:
+        """Whether a call of this tool has, so that there may be something to forget."""
+        return tool in self._tools
 
     def forget(self, session: Hashable, tool: str, arguments: object) -> None:
         """The call went well: what failed before does not count any more."""

@@ -13,6 +13,7 @@ def test_only_the_very_same_failure_counts_as_a_repetition() -> None:
     assert seen("s1", "bill", {"order": 1, "by": "air"}, "NotFound") == 1
     assert seen("s1", "ship", {"order": 2, "by": "air"}, "NotFound") == 1
     assert seen("s1", "ship", {"order": 1, "by": "air"}, "Timeout") == 1
+    assert [tool for tool in ("ship", "bill", "find") if seen.has_failed(tool)] == ["ship", "bill"]
 
 
 def test_a_success_ends_a_row_of_failures() -> None:
@@ -70,4 +71,4 @@ def test_arguments_nobody_can_tell_apart_are_no_repetition() -> None:
     for arguments in (loop, {"file": object()}, {"id": 10**5_000}):
         assert [seen("s", "ship", arguments, "Timeout") for _ in range(2)] == [1, 1]
         seen.forget("s", "ship", arguments)
-    assert seen.is_idle
+    assert not seen.has_failed("ship")
