@@ -210,7 +210,7 @@ _CORNERS: Final = {"」": "「", "』": "『", "》": "《", "】": "【", "〉"
 
 
 def _in_sentence(text: str, start: int, end: int) -> int:
-    """Where a path ends among words that have no space between them: `「/root/x」がありません`."""
+    """Where a path ends among words that have no space between them: `「/etc/x」がありません`."""
     for at in range(start, end):
         if (opener := _CORNERS.get(text[at])) and opener not in text[start:at]:
             end = at

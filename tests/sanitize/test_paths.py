@@ -44,7 +44,7 @@ def test_two_paths_in_one_sentence_are_two(text: str, clean: str) -> None:
     ("text", "clean"),
     [
         ("文件/etc/shop/api.conf不存在", "文件[redacted:path]/api.conf不存在"),
-        ("ファイル「/root/.ssh/id_rsa」がありません", "ファイル「[redacted:path]」がありません"),
+        ("ファイル「/home/eve/.ssh/id_rsa」がありません", "ファイル「[redacted:path]」がありません"),
         ("文件：/etc/shop。请检查", "文件：[redacted:path]。请检查"),
         ("/home/kim/「重要」資料。次/x.pdf", "[redacted:path]/x.pdf"),
         ("/home/kim/計画書.pdf", "[redacted:path]"),
