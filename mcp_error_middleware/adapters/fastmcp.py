@@ -603,8 +603,10 @@ def original(exc: BaseException) -> BaseException:
 
 def _of_argument(exc: BaseException) -> BaseException:
     """With the name of the prompt's argument that could not be converted, which only the framework says."""
+    if not isinstance(exc, PydanticError):
+        return exc
     frame = passed(frames_through(exc), "_convert_string_arguments")
-    if frame is None or not isinstance(exc, PydanticError):
+    if frame is None:
         return exc
     with suppress(Exception):  # a kind of error that only its author can make
         located = PydanticError.from_exception_data(exc.title, [*_located(exc, frame.f_locals)], "json")

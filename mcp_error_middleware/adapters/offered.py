@@ -38,6 +38,8 @@ async def look_around(
     client = client_at(session)
     if client is None or not isinstance(exc, Exception):
         return
+    if call.tool is not None and len(client.tools) > 1:
+        return  # it has seen them
     try:
         if _helps(triage, call, exc, known):
             with anyio.move_on_after(_PATIENCE):
@@ -64,10 +66,9 @@ def _helps(triage: Triage, call: Call, exc: Exception, known: dict[str, Shown]) 
 
 async def _look(call: Call, client: Client, session: Any, known: dict[str, Shown], ask: Ask) -> None:
     if call.tool is not None:
-        if len(client.tools) < 2:
-            tools = await _all(ask, "tools/list", "tools")
-            schema = "input_schema" if hasattr(tools[0], "input_schema") else "inputSchema"
-            list_to(session, known, shown(tools, schema), more=False)
+        tools = await _all(ask, "tools/list", "tools")
+        schema = "input_schema" if hasattr(tools[0], "input_schema") else "inputSchema"
+        list_to(session, known, shown(tools, schema), more=False)
     elif call.method == "prompts/get":
         prompts = await _all(ask, "prompts/list", "prompts")
         client.offered = {call.method: tuple(prompt.name for prompt in prompts)}

@@ -119,9 +119,7 @@ def around(
         if _lists_by_itself(server, "list_tools"):
             mine = as_shown(found, "parameters") if found is not None and call.tool is not None else None
             tools, looks = partial(_schemas, server), partial(_registered_looks, server)
-        names = partial(_names, server, call)
-        if not names() and (client := client_at(session)) is not None:
-            names = partial(client.offered.get, call.method, ())
+        names = partial(_offered, session, call) if server is None else partial(_names, server, call)
         return surroundings(call, session, arguments, mine, tools, names, looks)
     except Exception:  # noqa: BLE001 - the failure is answered without
         return NOWHERE
@@ -159,6 +157,12 @@ def _names(server: Any, call: Call) -> tuple[str, ...]:
             return ()  # there is such a resource, and it failed
         return uris(manager.list_resources(), templates)
     return ()
+
+
+def _offered(session: Any, call: Call) -> tuple[str, ...]:
+    """What a server without a register offered this client last."""
+    client = client_at(session)
+    return client.offered.get(call.method, ()) if client is not None else ()
 
 
 def uris(resources: Iterable[Any], templates: Iterable[Any]) -> tuple[str, ...]:
