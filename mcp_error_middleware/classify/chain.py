@@ -36,6 +36,19 @@ def cause_of(exc: BaseException) -> BaseException | None:
     return context_of(exc) if cause is exc else cause
 
 
+def innermost(exc: BaseException) -> TracebackType | None:
+    """Where it was raised; none where that is too deep."""
+    traceback = traceback_of(exc)
+    for _ in range(_WALKED):
+        if traceback is None or traceback.tb_next is None:
+            return traceback
+        traceback = traceback.tb_next
+    return None
+
+
+_WALKED: Final = 2_000
+
+
 class Link(NamedTuple):
     """One exception of a chain, and how it came to be there."""
 

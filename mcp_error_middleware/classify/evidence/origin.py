@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FrameType
 from typing import Final
 
-from mcp_error_middleware.classify.chain import traceback_of
+from mcp_error_middleware.classify.chain import innermost, traceback_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -20,16 +20,21 @@ _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
 
 def is_of_a_program(exc: BaseException) -> bool:
     """Whether it was raised because a program could not be started, and not for the folder to start it in."""
-    frame = _innermost(exc)
-    if frame is None or frame.f_code.co_name != "_execute_child" or _module(frame) != "subprocess":
+    raised = innermost(exc)
+    if raised is None:
+        return False
+    frame = raised.tb_frame
+    if frame.f_code.co_name != "_execute_child" or _module(frame) != "subprocess":
         return False
     return bool(read(exc, "filename") != frame.f_locals.get("cwd"))
 
 
 def is_of_the_environment(exc: BaseException) -> bool:
     """Whether it was raised because a variable of the environment is not set."""
-    frame = _innermost(exc)
-    return frame is not None and frame.f_code.co_name == "__getitem__" and _module(frame) == "os"
+    raised = innermost(exc)
+    if raised is None:
+        return False
+    return raised.tb_frame.f_code.co_name == "__getitem__" and _module(raised.tb_frame) == "os"
 
 
 def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
@@ -39,16 +44,6 @@ def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
     if _UNFIT not in bases or all(_module(frame).partition(".")[0] != _SETTINGS for frame in _frames(exc)):
         return None
     return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", _SETTINGS)
-
-
-def _innermost(exc: BaseException) -> FrameType | None:
-    """The one that raised it; none where that is too deep."""
-    traceback, left = traceback_of(exc), _WALKED
-    while traceback is not None and left:
-        if traceback.tb_next is None:
-            return traceback.tb_frame
-        traceback, left = traceback.tb_next, left - 1
-    return None
 
 
 def _frames(exc: BaseException) -> list[FrameType]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Final
 
-from mcp_error_middleware.classify.chain import args_of, context_of, traceback_of
+from mcp_error_middleware.classify.chain import args_of, context_of, innermost
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -34,32 +34,32 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
     is_type = slip == "TypeError"
     if is_type and not re.search(_UNSET, text):
         return None
-    innermost = _innermost(exc)
-    if innermost is None:
+    raised = innermost(exc)
+    if raised is None:
         return None
-    if not _is_raised(innermost):
-        is_lookup = slip in ("KeyError", "LookupError") and _operation(innermost) not in _SUBSCRIPTS
+    if not _is_raised(raised):
+        is_lookup = slip in ("KeyError", "LookupError") and _operation(raised) not in _SUBSCRIPTS
         if text.startswith("unknown encoding: "):
             return _clue(ErrorCode.VALIDATION_ERROR, slip)
         return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
-    if not is_installed(innermost.tb_frame.f_code.co_filename):
+    if not is_installed(raised.tb_frame.f_code.co_filename):
         return None
     if is_type:
         return _clue(ErrorCode.CONFIGURATION_ERROR, slip)
-    code = _refused(exc, slip, text, innermost.tb_frame.f_code)
+    code = _refused(exc, slip, text, raised.tb_frame.f_code)
     return _clue(code, slip) if code else None
 
 
 def program_clue(exc: BaseException) -> Clue | None:
     """Whether a bad value was found by a part of the standard library that only code hands values to."""
-    innermost = _innermost(exc)
-    if innermost is None:
+    raised = innermost(exc)
+    if raised is None:
         return None
-    code, module = innermost.tb_frame.f_code, innermost.tb_frame.f_globals.get("__name__")
+    code, module = raised.tb_frame.f_code, raised.tb_frame.f_globals.get("__name__")
     if type(module) is not str or not _is_for_code(module) or code.co_name in _ASKED:
         return None
     text = _text(exc)
-    if text is None or not _is_raised(innermost) or not any(part in text for part in _said_in(code)):
+    if text is None or not _is_raised(raised) or not any(part in text for part in _said_in(code)):
         return None
     return _clue(ErrorCode.INTERNAL_ERROR, module)
 
@@ -134,14 +134,6 @@ def _clue(code: ErrorCode, detail: str) -> Clue:
 
 
 # --- who raised it -----------------------------------------------------------------------------
-
-
-def _innermost(exc: BaseException) -> TracebackType | None:
-    if (traceback := traceback_of(exc)) is None:
-        return None
-    while (inner := traceback.tb_next) is not None:
-        traceback = inner
-    return traceback
 
 
 def _is_raised(traceback: TracebackType) -> bool:
