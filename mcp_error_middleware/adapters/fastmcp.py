@@ -17,7 +17,7 @@ from importlib import import_module
 from inspect import signature
 from itertools import chain
 from types import NoneType
-from typing import Any, Final
+from typing import Any, Final, cast
 from weakref import WeakKeyDictionary, WeakSet, finalize
 
 import anyio
@@ -603,13 +603,14 @@ def original(exc: BaseException) -> BaseException:
 
 def _of_argument(exc: BaseException) -> BaseException:
     """With the name of the prompt's argument that could not be converted, which only the framework says."""
-    if not isinstance(exc, PydanticError):
+    # By its type: what it says of its class may raise.
+    if not issubclass(type(exc), PydanticError):
         return exc
-    frame = passed(frames_through(exc), "_convert_string_arguments")
+    found, frame = cast("PydanticError", exc), passed(frames_through(exc), "_convert_string_arguments")
     if frame is None:
         return exc
     with suppress(Exception):  # a kind of error that only its author can make
-        located = PydanticError.from_exception_data(exc.title, [*_located(exc, frame.f_locals)], "json")
+        located = PydanticError.from_exception_data(found.title, [*_located(found, frame.f_locals)], "json")
         located.__cause__ = exc
         return located
     return exc
