@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mcp_error_middleware.sanitize import Scrubber, hosts, paths, people, sql, traces
-from mcp_error_middleware.sanitize.scrubber import FINDERS
+from mcp_error_middleware.sanitize import Scrubber
+from mcp_error_middleware.sanitize.finders import FINDERS, hosts, paths, people, sql, traces
 
 _NO_SECRETS: Final = (paths.find, hosts.find, people.find, sql.find, traces.find)
 """A report is read where the server is: its paths and hosts are known there."""

@@ -14,56 +14,19 @@ from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import (
-    assignments,
-    children,
-    columns,
-    credentials,
-    echoes,
-    encoded,
-    entropy,
-    forms,
-    hosts,
-    logins,
-    paths,
-    people,
-    sql,
-    tokens,
-    traces,
-    urls,
-)
+from mcp_error_middleware.sanitize import echoes
 from mcp_error_middleware.sanitize.clean import folded, printable
 from mcp_error_middleware.sanitize.escapes import strings
+from mcp_error_middleware.sanitize.finders import ASKED, FINDERS, TOKEN_FINDERS, assignments
+from mcp_error_middleware.sanitize.finders.calm import is_calm
 from mcp_error_middleware.sanitize.keys import compact
 from mcp_error_middleware.sanitize.limits import Limits
 from mcp_error_middleware.sanitize.spans import Finder, Pattern, Span, View, replaced, table
 from mcp_error_middleware.sanitize.walk import CUT, Walk
 
-FINDERS: Final[tuple[Finder, ...]] = (
-    tokens.find,
-    credentials.find,
-    assignments.find,
-    columns.find,
-    children.find,
-    forms.find,
-    urls.find,
-    paths.find,
-    hosts.find,
-    people.find,
-    sql.find,
-    traces.find,
-    entropy.find,
-    encoded.find,
-    logins.find,
-)
-
 WITHHELD: Final = "[redacted: this text could not be checked]"
 """What leaves where the scrubber itself failed."""
 
-ASKED: Final = frozenset[bytes]().union(
-    assignments.SPOKEN, credentials.SPOKEN, logins.SPOKEN, sql.SPOKEN, hosts.ASKED, hosts.SPOKEN, traces.ASKED
-)
-"""The words that make a finder look."""
 _ROUNDS: Final = 6
 _DEPTH: Final = 3
 """Of texts within texts within texts."""
@@ -174,7 +137,7 @@ class Scrubber:
         if is_calm(view):
             if not view.is_long and self.finders is FINDERS and not (self.extra_patterns or self.extra_keys):
                 return []
-            return self._found(view, _TOKEN_FINDERS if view.is_long else ())
+            return self._found(view, TOKEN_FINDERS if view.is_long else ())
         within = strings(view.text)
         view = view._replace(strings=within.quoted)
         spans = self._found(view, FINDERS)
@@ -195,63 +158,6 @@ class Scrubber:
         if self.extra_keys:
             spans += assignments.named(view, assignments.spelling(self.extra_keys))
         return spans
-
-
-_LOUD: Final = (assignments.SPOKEN | credentials.SPOKEN) - assignments.STRINGS
-"""Words that a finder asks for whatever else is in the text."""
-_TOKEN_FINDERS: Final[tuple[Finder, ...]] = (
-    tokens.find,
-    credentials.find,
-    entropy.find,
-    encoded.find,
-    hosts.find,
-)
-_QUIET: Final = b"'\":()-[]<>=`*+|~^\n\t"
-
-
-def is_calm(view: View) -> bool:
-    """Whether there is nothing in the text that anything a finder looks for could begin with, but a token."""
-    marks, digits = view.marks, view.digits
-    if (marks and marks.translate(None, _QUIET)) or (view.spoken and _is_loud(view)):
-        return False
-    if not (marks or digits):
-        return True
-    if digits and tokens.has_famous(view.lower):
-        return False
-    if digits > 3 and (b"0.0" in view.shape or (digits > 6 and view.has_number)):
-        return False
-    return not (marks and _stirs(view)) and not assignments.has_stem(view.lower)
-
-
-def _is_loud(view: View) -> bool:
-    """Whether there are words that make a finder look, alone or with what is beside them."""
-    spoken = view.spoken
-    if not _LOUD.isdisjoint(spoken) or view.has_beside(hosts.ASKED) or view.has_beside(sql.ASKED):
-        return True
-    return (
-        (not assignments.STRINGS.isdisjoint(spoken) and "str" in view.lower)
-        or sql.has_statement(view)
-        or (view.digits > 0 and view.speaks_of(logins.SPOKEN) and logins.has_long_word(view.shape))
-    )
-
-
-def _stirs(view: View) -> bool:
-    """Whether the marks of the text are put together as something is that a finder looks for."""
-    text, marks = view.text, view.marks
-    return (
-        view.has_place
-        or b"('" in marks
-        or "header value" in text
-        or b'("' in marks
-        or (b":" in marks and (marks.count(b":") > 3 or "::" in text))
-        or (b"-" in marks and (credentials.has_option(text) or hosts.has_machine(view)))
-        or (b"(" in marks and "CALL " in text)
-        or (b"=" in marks and (";" in text or "?" in text))
-        or (
-            b"\n" in marks
-            and (":in " in text or children.MANIFEST in view.lower or view.has_beside(traces.ASKED))
-        )
-    )
 
 
 def _withheld(instead: _T, tally: dict[str, int]) -> _T:

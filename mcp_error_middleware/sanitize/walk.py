@@ -20,8 +20,10 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import echoes, hosts, people, sql, traces
+from mcp_error_middleware.sanitize import echoes
 from mcp_error_middleware.sanitize.clean import folded
+from mcp_error_middleware.sanitize.finders import people, sql, traces
+from mcp_error_middleware.sanitize.finders.hosts.names import KEYS as HOSTS
 from mcp_error_middleware.sanitize.judgement import looks_secret
 from mcp_error_middleware.sanitize.keys import Sensitive, compact, sensitivity, words_of
 from mcp_error_middleware.sanitize.limits import Limits
@@ -355,7 +357,7 @@ def _lead(key: str, owner: str, item: object) -> str | None:
     is_short = len(item) < _LONGEST if type(item) is str else type(item) is int and 0 < item < 10**15
     if not is_short:
         return None
-    if compact(owner if key == "name" else key) in hosts.KEYS:
+    if compact(owner if key == "name" else key) in HOSTS:
         return _HOST
     *_, last = words_of(key.removesuffix("number").removesuffix("Number")) or ("",)
     return _PHONE if last in people.PHONES else None

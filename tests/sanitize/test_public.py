@@ -7,8 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcp_error_middleware.sanitize import Scrubber, sanitize_text, spans
+from mcp_error_middleware.sanitize.finders import FINDERS
 from mcp_error_middleware.sanitize.public import without_public
-from mcp_error_middleware.sanitize.scrubber import FINDERS
 from tests.sanitize.leaks import LEAKS
 from tests.sanitize.test_scrubber import BENIGN
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from mcp_error_middleware.sanitize import credentials, hosts, people, sanitize_text, sql, tokens, traces
+from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.sanitize.finders import credentials, hosts, people, sql, tokens, traces
 from mcp_error_middleware.sanitize.spans import Pattern, Span, View, matches, merged, replaced, table, words
 
 PATTERNS = (

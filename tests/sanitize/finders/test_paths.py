@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_text
-from mcp_error_middleware.sanitize.paths import own_roots
+from mcp_error_middleware.sanitize.finders.paths import own_roots
 
 
 @pytest.mark.parametrize(

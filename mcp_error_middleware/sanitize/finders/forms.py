@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import assignments
+from mcp_error_middleware.sanitize.finders import assignments
 from mcp_error_middleware.sanitize.judgement import is_password_like
 from mcp_error_middleware.sanitize.keys import sensitivity
 from mcp_error_middleware.sanitize.spans import Span, View

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import assignments
+from mcp_error_middleware.sanitize.finders import assignments
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import is_harmless, is_known_field

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize.hosts import SCHEMES
+from mcp_error_middleware.sanitize.finders.hosts.names import SCHEMES
 from mcp_error_middleware.sanitize.keys import sensitivity
 from mcp_error_middleware.sanitize.spans import CUT_OFF, LONG, PLACEHOLDER, Span, View
 from mcp_error_middleware.sanitize.words import (

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import assignments
-from mcp_error_middleware.sanitize.entropy import PUBLIC
+from mcp_error_middleware.sanitize.finders import assignments
+from mcp_error_middleware.sanitize.finders.entropy import PUBLIC
 from mcp_error_middleware.sanitize.keys import Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import is_field, is_harmless, looks_chosen

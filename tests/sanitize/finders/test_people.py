@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_text
-from mcp_error_middleware.sanitize.people import luhn
+from mcp_error_middleware.sanitize.finders.people import luhn
 
 
 @pytest.mark.parametrize("number", ["4111111111111111", "378282246310005", "6011000990139424"])

@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize.entropy import PUBLIC
+from mcp_error_middleware.sanitize.finders.entropy import PUBLIC
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_coined, is_made, is_opaque
 

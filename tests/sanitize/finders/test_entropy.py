@@ -6,7 +6,7 @@ import string
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_text
-from mcp_error_middleware.sanitize.entropy import is_random
+from mcp_error_middleware.sanitize.finders.entropy import is_random
 
 BASE62 = string.ascii_letters + string.digits
 

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize.comparisons import others
+from mcp_error_middleware.sanitize.finders.comparisons import others
 from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.notation import UNSPACED, Name, is_pointer, value_of

@@ -7,7 +7,7 @@ import binascii
 from typing import Final
 
 from mcp_error_middleware.lazy import lazy
-from mcp_error_middleware.sanitize import assignments
+from mcp_error_middleware.sanitize.finders import assignments
 from mcp_error_middleware.sanitize.spans import Span, View
 from mcp_error_middleware.sanitize.words import is_example_login
 

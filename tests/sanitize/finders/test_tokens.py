@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from mcp_error_middleware.sanitize import sanitize_text
+from mcp_error_middleware.sanitize.finders.tokens import SHAPES, TOKENS
 from mcp_error_middleware.sanitize.spans import Pattern
-from mcp_error_middleware.sanitize.tokens import SHAPES, TOKENS
 
 CONTEXTS = ["{}", '"{}"', "({})", "x={},", "<{}>", "https://example.com/{}/x", "{}.", "key:{}\n"]
 
