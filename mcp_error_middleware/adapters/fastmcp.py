@@ -24,6 +24,7 @@ import anyio
 from fastmcp import FastMCP, telemetry
 from fastmcp.exceptions import DisabledError, NotFoundError, ToolError
 from fastmcp.exceptions import McpError as ProtocolError
+from fastmcp.exceptions import ValidationError as Invalid
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.server.telemetry import get_auth_span_attributes
 from fastmcp.tools.base import Tool, ToolResult
@@ -657,8 +658,12 @@ def _refusal(call: Call, exc: BaseException, origin: BaseException) -> BaseExcep
     noun = NOUNS.get(call.method)
     if noun in ("tool", "prompt") and _found_none(exc, origin):
         return InvalidParams(f"Unknown {noun}: {call.target}")
-    is_prompts = noun == "prompt" and type(origin) is ValueError and is_sdks(exc) and is_sdks(origin)
+    is_prompts = noun == "prompt" and type(origin) in _LACKING and is_sdks(exc) and is_sdks(origin)
     return InvalidParams(str(origin)) if is_prompts else None
+
+
+_LACKING: Final = frozenset((ValueError, Invalid))
+"""What FastMCP raises for an argument that a prompt lacks; it was a plain ValueError up to 4.1.2."""
 
 
 def _found_none(exc: BaseException, origin: BaseException) -> bool:

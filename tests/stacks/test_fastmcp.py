@@ -34,7 +34,8 @@ if FASTMCP is None:
     pytest.skip("FastMCP is not installed", allow_module_level=True)
 
 from fastmcp import Client, Context, FastMCP
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import ToolError, ValidationError
+from fastmcp.prompts import function_prompt
 from fastmcp.server.middleware import Middleware
 from fastmcp.server.middleware.error_handling import ErrorHandlingMiddleware
 from fastmcp.server.middleware.rate_limiting import RateLimitingMiddleware
@@ -598,6 +599,25 @@ async def test_an_argument_of_a_prompt_that_is_not_of_its_type_is_named(
 
     assert (answer.number, answer.error["name"]) == (-32602, "ValidationError")
     assert answer.error["issues"] == [{"path": path, "problem": problem}]
+
+
+@pytest.mark.parametrize("kind", [ValueError, ValidationError])
+async def test_an_argument_that_a_prompt_lacks_is_named_whatever_fastmcp_raises_for_it(
+    monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    server = FastMCP("reports")
+    for name in ("ValueError", "ValidationError"):
+        monkeypatch.setattr(function_prompt, name, lambda text, **_: kind(text), raising=False)
+
+    @server.prompt
+    def report(year: int) -> str:
+        return f"Report {year}"
+
+    async with connected(install(server, told([]))) as ask:
+        answer = await ask("prompts/get", {"name": "report", "arguments": {}})
+
+    assert (answer.number, answer.error["name"]) == (-32602, "InvalidParams")
+    assert "'year'" in answer.error["message"]
 
 
 @pytest.mark.parametrize("junk", [None, "shipped", 5, ["shipped"]])
