@@ -212,20 +212,35 @@ PLACES: Final = (
         "trace",
         lazy(
             r"(?<![\w.])(?:[\w.$<>/]{3,200}\((?=[^()\s]{1,110}\)))?"
-            r"[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b\)?"
+            r"[\w$]{1,100}\.(?:java|kt|scala|groovy|cs|vb|clj):(?:line )?\d{1,6}\b"
+            r"(?!(?::\d{1,6})?:[ ](?:error|warning|note)\b)\)?"
         ),
         (".java:", ".kt:", ".scala:", ".groovy:", ".cs:", ".vb:", ".clj:"),
         example="NullPointerException at UserService.java:142",
-        near_miss="UserService.java: not found",
+        near_miss="UserService.java: not found, Main.java:5: error: ';' expected, a.kt:5:9: warning: unused",
     ),
     Pattern(
         "trace",
         lazy(
-            r"(?<![^\s\"'`])[^\s\"'`]{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}"
+            r"(?<![^\s\"'`])[^\s\"'`]{1,200}\.(?:rs|go|rb|rake|erb|haml|slim|jbuilder|php|exs?|cpp|cc):\d{1,6}"
             r"(?::in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
             r"|(?<=\S )[^\s\"'`]{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}:\d{1,6}(?!\d|:[ ]\w)"
         ),
-        (".rs:", ".go:", ".rb:", ".php:", ".ex:", ".exs:", ".cpp:", ".cc:"),
+        (
+            ".rs:",
+            ".go:",
+            ".rb:",
+            ".rake:",
+            ".erb:",
+            ".haml:",
+            ".slim:",
+            ".jbuilder:",
+            ".php:",
+            ".ex:",
+            ".exs:",
+            ".cpp:",
+            ".cc:",
+        ),
         example="thread 'main' panicked at src/main.rs:2:5",
         near_miss="src/main.rs:2:5: expected a value",
     ),

@@ -36,6 +36,7 @@ ValueError: no such order"""
             "  + [redacted:trace]\n  | ExceptionGroup: two went wrong (1 sub-exception)",
         ),
         ("NullPointerException at UserService.java:142", "NullPointerException at [redacted:trace]"),
+        ("boom in lib/tasks/x.rake:9:in `run' again", "boom in [redacted:trace] again"),
     ],
 )
 def test_the_frames_go_as_one_and_the_message_stays(text: str, clean: str) -> None:
@@ -50,6 +51,8 @@ def test_the_frames_go_as_one_and_the_message_stays(text: str, clean: str) -> No
         "UserService.java: not found",
         'File "a.csv" is empty',
         "3 more\nitems",
+        "Main.java:5: error: cannot find symbol",
+        "src/Cart.kt:5:9: warning: unused",
     ],
 )
 def test_what_only_looks_like_a_frame_stays(text: str) -> None:
