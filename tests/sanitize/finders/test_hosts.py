@@ -14,6 +14,11 @@ from mcp_error_middleware.sanitize import sanitize_text
         ("http://10.0.0.5:8080/v1/x failed", "http://[redacted:ip]/v1/x failed"),
         ("[fe80::1]:443 refused", "[redacted:ip] refused"),
         ("fd12::1: refused", "[redacted:ip]: refused"),
+        ("IP 10.0.0.5.4431 > 8.8.8.8.53: UDP", "IP [redacted:ip] > 8.8.8.8.53: UDP"),
+        ("IP 8.8.8.8.53 > 10.0.0.5.4431: UDP", "IP 8.8.8.8.53 > [redacted:ip]: UDP"),
+        ("the certificate is for *.shop.internal", "the certificate is for [redacted:host]"),
+        ("getaddrinfo ENOTFOUND mq-0.mq-headless", "getaddrinfo ENOTFOUND [redacted:host]"),
+        ('host "mq-0.mq-headless" port 5672 refused', 'host "[redacted:host]" port 5672 refused'),
         ("arn:aws:iam::123456789012:role/x is missing", "[redacted:arn] is missing"),
     ],
 )
@@ -27,6 +32,8 @@ def test_internal_hosts_and_private_addresses_go(text: str, clean: str) -> None:
         "203.0.113.7", "8.8.8.8:53", "2001:db8::1", "version 10.0.0.1", "api.example.com:443",
         "localhost", "0.0.0.0:80", "notes://today", "com.acme.internal", "std::vector::size",
         "https://host:port/", "00:1B:44:11:3A:B7", "12:30:45",
+        "section 10.1.2.3.4: scope", ".env.local is missing",
+        "getaddrinfo ENOTFOUND api-2.example.com", "getaddrinfo ENOTFOUND mail-2.xn--p1ai",
     ],
 )  # fmt: skip
 def test_what_is_public_or_no_host_stays(text: str) -> None:

@@ -12,7 +12,7 @@ from mcp_error_middleware.sanitize.spans import Pattern, Span, View
 
 _V4: Final = ascii_only(
     r"(?<![A-Za-z0-9.])((?:\d{1,3}\.){3}\d{1,3})"
-    r"(?:/\d{1,2}(?!\d))?(?::\d{1,5})?(?![A-Za-z0-9]|\.\d)(?!(?<=[0-9])[_.-](?:\d{1,3}_)?"
+    r"(?:/\d{1,2}(?!\d))?(?::\d{1,5}|(\.\d{1,5}))?(?![A-Za-z0-9]|\.\d)(?!(?<=[0-9])[_.-](?:\d{1,3}_)?"
     r"(?:all|amd64|arm64|armhf|i386|x86|x64|win|linux|darwin|macos|src|deb|rpm|tar|zip|tgz|gz|whl|exe|msi|dmg|jar)(?![a-z]))"
 )
 _NUMBERED: Final = ascii_only(
@@ -63,10 +63,11 @@ REVERSED: Final = Pattern(
 def addresses(view: View) -> Iterator[Span]:
     if view.digits >= 4 and b"0.0" in view.shape:
         for match in _V4.finditer(view.text):
-            if _is_private(match[1]) and not _NUMBERED.search(
-                view.text, max(0, match.start() - 12), match.start()
-            ):
-                yield Span(*match.span(), "ip")
+            start, end = match.span()
+            if match[2] and " > " not in (view.text[start - 3 : start], view.text[end : end + 3]):
+                continue  # A fifth number is a port only in what was recorded on a wire: `10.0.0.5.443 > `
+            if _is_private(match[1]) and not _NUMBERED.search(view.text, max(0, start - 12), start):
+                yield Span(start, end, "ip")
     if "::" in view.text or view.text.count(":") > 6:
         for match in _V6.finditer(view.text):
             # A single colon behind the address belongs to the sentence.

@@ -8,6 +8,7 @@ from typing import Final
 from mcp_error_middleware.sanitize.finders.hosts.names import (
     MACHINE,
     OTHERS,
+    QUALIFIED,
     SINGLE,
     ascii_only,
     is_called,
@@ -26,7 +27,7 @@ FIELDS: Final = (
         "host",
         ascii_only(
             r"(?<![A-Za-z0-9])(?:(?:host|node|server|machine|computer|pod)[_-]?name|host|pod|machine|computer)"
-            rf"[\"']?[ ]?(?:=>|[:=])[ ]?(?:\{{[\"']name[\"']:[ ]?)?[\"']?(?:[a-z0-9-]{{1,60}}/)?({MACHINE})"
+            rf"[\"']?[ ]?(?:=>|[:=])[ ]?(?:\{{[\"']name[\"']:[ ]?)?[\"']?(?:[a-z0-9-]{{1,60}}/)?({QUALIFIED})"
             r"(?=[\"'\s,;)}\]&]|$)",
             re.IGNORECASE,
         ),
@@ -53,7 +54,7 @@ FIELDS: Final = (
     ),
     Pattern(
         "host",
-        ascii_only(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({SINGLE})(?=[\s'\",;:){OTHERS}]|$)(?!://)"),
+        ascii_only(rf"(?i:host)(?<!\w(?i:host))(?:name)?=['\"]?({QUALIFIED}|{SINGLE})(?=[\s'\",;:){OTHERS}]|$)(?!://)"),
         ("host=", "hostname="),
         example="could not connect with host=db-primary port=5432",
         near_miss="HTTPSConnectionPool(host='api.example.com', port=443)",
@@ -73,7 +74,7 @@ FIELDS: Final = (
     Pattern(
         "host",
         ascii_only(
-            rf"\b[Hh]ost[ ]['\"]?({MACHINE})(?=['\"]|,?[ ](?:port[ ]\d"
+            rf"\b[Hh]ost[ ]['\"]?({QUALIFIED})(?=['\"]|,?[ ](?:port[ ]\d"
             r"|(?:is[ ])?(?:down|unreachable|unknown)|not[ ]found|refused|timed[ ]out|did[ ]not))"
         ),
         ("host ",),
@@ -103,7 +104,7 @@ FIELDS: Final = (
     Pattern(
         "host",
         ascii_only(
-            rf"(?<![\w.-])({MACHINE})"
+            rf"(?<![\w.-])({QUALIFIED})"
             r": (?=(?i:temporary failure in name|name or service not known|nodename nor servname))"
         ),
         (": temporary failure in name", ": name or service", ": nodename nor"),
@@ -132,7 +133,7 @@ FIELDS: Final = (
             r"|connection to server at ['\"]|connect to (?:server|host) ['\"]|server host ['\"]"
             r"|connect(?:ion)? to (?:[\w.-]{1,30} )?(?:server|host|instance|database|broker|cluster)"
             r" (?:on|at) ['\"]))"
-            rf"({SINGLE})(?=[\s'\",;:){OTHERS}]|$)"
+            rf"({QUALIFIED}|{SINGLE})(?=[\s'\",;:){OTHERS}]|$)"
         ),
         (
             "enotfound", "eai_again", "unknownhost", " on ", ": no such", "resolve", "host name", "host '",

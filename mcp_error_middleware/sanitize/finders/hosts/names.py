@@ -18,12 +18,14 @@ def ascii_only(source: str, flags: int = 0) -> re.Pattern[str]:
 OTHERS: Final = rf"{UNSPACED}-\uffef"
 """Letters of such scripts: `ホストdb-1に`."""
 
-LABELS: Final = r"(?<![\w.-])(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\.){1,10}"
+LABELS: Final = r"(?<![\w.-])(?:\*\.)?(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\.){1,10}"
 PORT: Final = r"(?::\d{2,5})?(?![\w-]|\((?!\d{1,3}\.\d{1,3}\.|\[redacted:ip\])|\.\w)"
 """What is called is a function, but a host may have its address in brackets behind it."""
 SINGLE: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,62}"
 MACHINE: Final = r"(?=[A-Za-z]{1,40}[-\d])[A-Za-z][A-Za-z0-9_-]{1,62}"
 """A name with a hyphen or a number, as machines have them."""
+QUALIFIED: Final = rf"(?:(?:[A-Za-z0-9][A-Za-z0-9-]{{0,62}}\.){{1,4}}(?!xn--))?{MACHINE}"
+"""The same, also with other parts before it: no public domain has such a name in its last part."""
 SCHEMES: Final = (
     r"https?|wss?|ftps?|sftp|ssh|tcp|udp|tls|grpcs?|h2c?|rediss?|amqps?|mqtts?|ldaps?|smtps?|imaps?|socks[45]h?|kafka|nats"
     r"|(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|clickhouse|cockroachdb|redshift|trino|presto|hive|db2"
