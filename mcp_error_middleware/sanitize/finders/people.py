@@ -276,10 +276,16 @@ def _without_neighbours(text: str, span: Span) -> Span:
     return span._replace(start=latin.start(), end=latin.end()) if latin else span
 
 
+_IN_LOGIN: Final = lazy(r"://[^\s/:@]{0,80}:\Z")
+"""Before the password of a URL, behind whose `@` is a host: `https://user:pass@example.com`."""
+
+
 def find(view: View) -> list[Span]:
     """What belongs to a person."""
     text = view.text
     found = list(_mail(view)) if _has_escaped_sign(text) else list(_plain_mail(view)) if "@" in text else []
+    if found and "://" in text:
+        found = [span for span in found if not _IN_LOGIN.search(text, max(0, span.start - 90), span.start)]
     if found and not text.isascii():
         found = [_without_neighbours(text, span) for span in found]
     if view.has_number:

@@ -16,6 +16,7 @@ from mcp_error_middleware.sanitize.finders.paths import own_roots
         ("cannot read '/Users/jane/My Files/a.txt'", "cannot read '[redacted:path]/a.txt'"),
         ("/Users/John Smith/x/a.txt is open", "[redacted:path]/a.txt is open"),
         ("open /etc/app/credentials.json", "open [redacted:path]"),
+        ("file:///srv/{x}/a.yaml is a template", "[redacted:path]}/a.yaml is a template"),
         ("C:\\Users\\jane\\report.xlsx is open", "[redacted:path]\\report.xlsx is open"),
         ("\\\\files\\share\\report.xlsx", "[redacted:path]\\report.xlsx"),
     ],
@@ -61,7 +62,7 @@ def test_the_words_of_a_script_without_spaces_stay_beside_a_path(text: str, clea
         "src/app.py", "./in.csv", "and/or", "1/2", "2024/01/02", "text/html", "GET /data/users",
         "https://example.com/home/user/x", "/dev/null",
         "GET /Users/2819c223-7f76-453a-919d-413861904646", "the route '/app/settings' is unknown",
-        "C: is full", "/api/v1/report.csv", "see /docs/errors.html",
+        "C: is full", "/api/v1/report.csv", "see /docs/errors.html", "file:///{path} is a template",
     ],
 )  # fmt: skip
 def test_paths_of_the_web_of_json_and_relative_ones_stay(text: str) -> None:

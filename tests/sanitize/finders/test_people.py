@@ -29,6 +29,7 @@ def test_a_bank_account_is_found_before_other_words() -> None:
         ("call 00442079460958 now", "call [redacted:phone] now"),
         ("用户@例子.公司 不存在", "[redacted:email] 不存在"),
         ("李雷@example.io 不存在", "[redacted:email] 不存在"),
+        ("see https://example.com, jane@example.io", "see https://example.com, [redacted:email]"),
     ],
 )
 def test_only_what_belongs_to_somebody_goes(text: str, clean: str) -> None:
@@ -46,6 +47,7 @@ def test_only_what_belongs_to_somebody_goes(text: str, clean: str) -> None:
         "logo@2x.png",
         "sprite@1.5x.svg and icon@3x~ipad.png",
         "bad id 00300000003T2PG",
+        "https://user:pass@example.com/ is how one is written",
     ],
 )
 def test_what_belongs_to_nobody_stays(text: str) -> None:
