@@ -219,13 +219,13 @@ _PAIRS: Final[dict[tuple[str, ...], Sensitive]] = {
 
 _KEY_OWNERS: Final = frozenset(
     """
-    access account admin aes algolia anthropic api app application auth authentication authorization
-    aws azure bot cipher client cloudflare cohere consumer crypto datadog decryption deepseek deploy
-    elevenlabs encrypt encryption enc fal function functions gcp gemini github google gpg groq hmac
-    instrumentation integration jwt license licence mailgun maps master merchant mistral openai
-    openrouter pagerduty pgp pinecone private recovery rest root rsa sas secret segment sendgrid sentry
-    server service session shared signing sign ssh ssl storage stripe subscription supabase team tls
-    together twilio unseal vault voyage wallet webhook wifi wpa write xai
+    access account activation admin aes algolia anthropic api app application auth authentication
+    authorization aws azure bot cipher client cloudflare cohere consumer crypto datadog decryption
+    deepseek deploy elevenlabs encrypt encryption enc fal function functions gcp gemini github google
+    gpg groq hmac instrumentation integration jwt license licence mailgun maps master merchant mistral
+    openai openrouter pagerduty pgp pinecone private recovery rest root rsa sas secret segment
+    sendgrid sentry server service session shared signing sign ssh ssl storage stripe subscription
+    supabase team tls together twilio unseal vault voyage wallet webhook wifi wpa write xai
     """.split()
 )
 """Words that make the key after them a secret; a primary, foreign, sort or cache key is none."""

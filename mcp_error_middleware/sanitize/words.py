@@ -17,7 +17,7 @@ PROSE: Final = frozenset(
     """
     a about above absent accept accepted access account accounts across active actually add added
     additional after again against ago all allow allowed alphabetic alphanumeric already also approval
-    although always am an and another any anymore api app applied are array as ascii ask assigned at
+    although always am an and another any anymore api app applied apply are array as ascii ask assigned at
     attempt attempts await authenticate authenticated authentication authorization authorized auto
     available away bad base64 based basic be bearer because been before begin being below between
     blank bool boolean both but by bytes call called came can can't cancelled cannot case change changed
@@ -35,7 +35,7 @@ PROSE: Final = frozenset(
     header headers here hex hidden how however http https id identical identifier if ignored illegal
     immediately in include included including incorrect incorrectly input insecure insert instead
     insufficient int integer internal into invalid invalidated is issue issued it its json jwt just
-    keep key keys kind last later latest least left length less letter letters level like limit line
+    keep key keys kind known last later latest least left length less letter letters level like limit line
     list locked log logged login long longer lower lowercase made make malformed manager many mark
     masked match matched matches matching max maximum may maybe mean message method min minimum
     minute minutes mismatch mismatched missing mixed more most multiple must name named near need

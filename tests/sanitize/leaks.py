@@ -211,6 +211,7 @@ URLS = [
 ]
 
 TOKENS = [
+    (UUID, f"https://conda.anaconda.org/t/ab-{UUID}/shop/noarch/repodata.json 404"),
     (AWS, "the key " + AWS + " does not exist"),
     (AWS, "InvalidSecret " + AWS),
     (JWT, "jwt " + JWT + " expired"),
@@ -443,6 +444,7 @@ CALLS = [
 ]
 
 COMMANDS = [
+    ("Otter-Lake9", "ssh-keygen -p -P meadow -N Otter-Lake9 failed"),
     ("hunter2", "smbclient -U bob%hunter2 //files.example.com/x"),
     ("hunter2", "smbclient -U 'bob%hunter2' //files.example.com/x"),
     ("hunter2", "snmpwalk -v2c -c hunter2 router.example.com"),

@@ -16,7 +16,7 @@ from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.finders.comparisons import others
 from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
-from mcp_error_middleware.sanitize.notation import UNSPACED, Name, is_pointer, value_of
+from mcp_error_middleware.sanitize.notation import UNSPACED, Name, Value, is_pointer, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
 from mcp_error_middleware.sanitize.words import is_coined, is_field, is_harmless, is_opaque, wordiness
 
@@ -52,6 +52,16 @@ _MOST_NAMES: Final = 120
 
 _MORE: Final = lazy(r"(?:,[ ]?(?=[^\s,;=:]{0,40}\d)[^\s,;=:'\"()\[\]{}<>]{4,64}(?![\w=:.]))+")
 """What follows the first of several: `backup codes: 11855873, 58955993`."""
+_PARTNER: Final = lazy(r"[ ]/[ ][^\s,;'\"`()\[\]{}<>]{3,100}")
+"""What follows the first of two that are named together: `user / password: bob / x`."""
+
+
+def _more(text: str, name: Name, value: Value) -> re.Match[str] | None:
+    if text.endswith(" / ", 0, name.start):
+        return _PARTNER.match(text, value.end)
+    return _MORE.match(text, value.end) if text[name.end - 1] in "sS" else None
+
+
 _ASSIGNMENT: Final = lazy(r"[A-Za-z_][\w.-]{0,80}[ ]=[ ][\"']")
 """What follows a name and is itself a name with its value: `(key "db.token"): token = "x"`."""
 
@@ -75,7 +85,7 @@ def find(view: View) -> list[Span]:
         if name and value and not _ASSIGNMENT.match(view.text, value.start):
             is_secret = goes(view.text, name, value)
             if is_secret:
-                more = _MORE.match(view.text, value.end) if view.text[name.end - 1] in "sS" else None
+                more = _more(view.text, name, value)
                 end = more.end() if more else value.end
                 found.append(Span(value.start, end, name.sensitive.kind))
             found += [

@@ -119,14 +119,14 @@ def is_flag(text: str, name: Name, match: re.Match[str]) -> bool:
 def is_directive(text: str, name: Name, match: re.Match[str]) -> bool:
     """Whether a line begins with a name that is no word of a sentence: `requirepass x`, `smtp_pass x`."""
     is_first = name.start == 0 or text[name.start - 1] == "\n"
-    is_set = _SETTER.search(text, max(0, name.start - 10), name.start)
+    is_set = _SETTER.search(text, max(0, name.start - 12), name.start)
     spoken = text[name.start : name.end]
     is_setting = (spoken.islower() or "_" in spoken) and not (" " in spoken or "-" in spoken)
     is_named = is_first and is_setting and spoken.lower() not in _PLAIN_NAMES
     return (is_set is not None or is_named) and not name.sensitive.foreign
 
 
-_SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx)[ ]\Z")
+_SETTER: Final = lazy(r"\b(?:ENV|SetEnv|setenv|setx|(?i:config[ ]set))[ ]\Z")
 _PLAIN_NAMES: Final = frozenset(
     """
     auth authorization cookie cookies credential credentials key passcode passkey passkeys passphrase password

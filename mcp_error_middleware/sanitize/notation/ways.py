@@ -68,6 +68,9 @@ _WHOSE: Final = (
 _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[ ]?[\"'])"
 """`let password: String = "x"`"""
 
+_SEEN_BY: Final = rf":(?:{QUOTE}?[\w\\]{{1,60}}{QUOTE}?:)?(?:protected|private)(?=\])"
+"""Behind the name of a property, as PHP dumps one: `["password":protected]=>`."""
+
 _LATELY: Final = r"(?:now|currently|still|already|temporarily|then|again|just)"
 _PAIR: Final = rf"{QUOTE}?\w{{1,20}}{QUOTE}?[ ]?[:=][ ]?{QUOTE}[^\"'\n]{{0,200}}{QUOTE}[\s,;]{{1,4}}"
 _OBJECT: Final = rf"{QUOTE}\w{{1,20}}{QUOTE}[ ]?:[ ]?\{{[^{{}}\n]{{0,200}}\}}[\s,;]{{1,4}}"
@@ -108,7 +111,7 @@ WAYS: Final = (
     ),
     Way(
         lazy(
-            rf"(?:{QUOTE}|\\?[\])}}]|%5[dD]|\*\*){{0,2}}{_WHOSE}"
+            rf"(?:{QUOTE}|{_SEEN_BY}|\\?[\])}}]|%5[dD]|\*\*){{0,3}}{_WHOSE}"
             r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered"
             r"|header|param"
             r"|parameter|here|was|is|set)){0,2}"

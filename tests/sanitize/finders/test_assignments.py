@@ -24,6 +24,12 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("Cookie: a=b c=d was refused", "Cookie: [redacted:cookie]"),
         ("backup codes: 11855873, 58955993 were used", "backup codes: [redacted:code] were used"),
         ("tokens.yaml: password: hunter2", "tokens.yaml: password: [redacted:password]"),
+        ("user / password: bob / hunter2, again", "user / password: [redacted:password], again"),
+        ("password: hunter2 / again", "password: [redacted:password] / again"),
+        ('["pwd":protected]=> string(7) "hunter2"', '["pwd":protected]=> string(7) "[redacted:password]"'),
+        ("[pwd:A\\B:private] => hunter2", "[pwd:A\\B:private] => [redacted:password]"),
+        ("CONFIG SET requirepass hunter2", "CONFIG SET requirepass [redacted:password]"),
+        ("pwd = (known after apply)", "pwd = (known after apply)"),
     ],
 )
 def test_the_value_goes_and_everything_around_it_stays(text: str, clean: str) -> None:

@@ -110,7 +110,7 @@ COMMANDS: Final = (
         "password",
         lazy(
             rf"\b(?:{'|'.join(name + _REACH + flag for name, flag in _spaced(_COMMANDS))})"
-            r"['\"]?([^\s'\"-][^\s'\"]{0,200})"
+            r"['\"]?(?!\[redacted:)([^\s'\"-][^\s'\"]{0,200})"
         ),
         (
             "sshpass", "login", "redis-cli", "sqlcmd", "bcp", "mongo", "7z", "zip", "ldap", "snmp",

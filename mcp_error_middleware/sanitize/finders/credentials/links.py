@@ -39,10 +39,13 @@ WEBHOOKS: Final = (
     ),
     Pattern(
         "token",
-        lazy(r"api\.telegram\.org/(?:file/)?bot([^\s\"'<>?#)\],;/]{6,600})", re.IGNORECASE),
-        ("api.telegram.org",),
+        lazy(
+            r"(?:api\.telegram\.org/(?:file/)?bot|conda\.anaconda\.org/t/)([^\s\"'<>?#)\],;/]{6,600})",
+            re.IGNORECASE,
+        ),
+        ("api.telegram.org", "conda.anaconda.org"),
         example="POST https://api.telegram.org/bot6857074576:AAMQBmNqxj/sendMessage failed",
-        near_miss="see https://core.telegram.org/bots/api",
+        near_miss="see https://core.telegram.org/bots/api and https://conda.anaconda.org/conda-forge/noarch",
     ),
     Pattern(
         "key",
