@@ -52,7 +52,7 @@ _LABELS: Final = frozenset(
 _VALUES: Final = frozenset(
     """
     value val v input rejected rejectedvalue content data default actual got received given current old new
-    raw text
+    raw text from to before after
     """.split()
 )
 _HEADS: Final = frozenset("columns columnnames colnames cols header headers fields fieldnames".split())

@@ -184,6 +184,11 @@ def test_every_value_becomes_plain_data(value: object, plain: object) -> None:
             {"loc": ("body", "password"), "input": "hunter2", "msg": "too short"},
             {"loc": ["body", "password"], "input": "[redacted:password]", "msg": "too short"},
         ),
+        (
+            {"field": "password", "from": "hunter2", "to": None, "by": "bob"},
+            {"field": "password", "from": "[redacted:password]", "to": None, "by": "bob"},
+        ),
+        ({"field": "size", "from": "S", "to": "M"}, {"field": "size", "from": "S", "to": "M"}),
         ({"a@example.com": 1, "b@example.com": 2}, {"[redacted:email]": 1, "[redacted:email] 2": 2}),
         ({"note": "password=hunter2"}, {"note": "password=[redacted:password]"}),
     ],
