@@ -61,7 +61,8 @@ _PART: Final = r"[^\s/\"'`<>|:;,()\[\]{}*?\\&=#…]{1,120}+"
 _FREE: Final = r"\w/.\])}~$%*-"
 
 _KNOWN: Final = lazy(
-    rf"/(?:(?<![{_FREE}]/)|(?<![\w-]-[IL]/)(?<=-[IL]/)|(?<=[{UNSPACED}-\uffef]/)(?=(?:{_CERTAIN})/))"
+    rf"/(?:(?<![{_FREE}]/)|(?<![\w-]-[IL]/)(?<=-[IL]/)|(?<=[{UNSPACED}-\uffef]/)(?=(?:{_CERTAIN}|Users|mnt)/)"
+    rf"|(?<=(?<!\*)\*\*/)(?=(?:{_CERTAIN}|Users|mnt)/[^\s*]{{1,300}}(?<!/)\*\*))"
     rf"(?P<root>{_ROOTS}|{_SHARED_ROOTS})(?=/)(?:/{_PART}){{1,40}}+/?"
 )
 _RELATIVE: Final = lazy(

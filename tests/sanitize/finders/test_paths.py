@@ -16,6 +16,7 @@ from mcp_error_middleware.sanitize.finders.paths import own_roots
         ("cannot read '/Users/jane/My Files/a.txt'", "cannot read '[redacted:path]/a.txt'"),
         ("/Users/John Smith/x/a.txt is open", "[redacted:path]/a.txt is open"),
         ("open /etc/app/credentials.json", "open [redacted:path]"),
+        ("see **/etc/app/a.yaml**", "see **[redacted:path]/a.yaml**"),
         ("file:///srv/{x}/a.yaml is a template", "[redacted:path]}/a.yaml is a template"),
         ("C:\\Users\\jane\\report.xlsx is open", "[redacted:path]\\report.xlsx is open"),
         ("\\\\files\\share\\report.xlsx", "[redacted:path]\\report.xlsx"),
@@ -49,6 +50,7 @@ def test_two_paths_in_one_sentence_are_two(text: str, clean: str) -> None:
         ("文件：/etc/shop。请检查", "文件：[redacted:path]。请检查"),
         ("/home/kim/「重要」資料。次/x.pdf", "[redacted:path]/x.pdf"),
         ("/home/kim/計画書.pdf", "[redacted:path]"),
+        ("文件/Users/kim/a.conf不存在", "文件[redacted:path]/a.conf不存在"),
     ],
 )
 def test_the_words_of_a_script_without_spaces_stay_beside_a_path(text: str, clean: str) -> None:
@@ -63,6 +65,7 @@ def test_the_words_of_a_script_without_spaces_stay_beside_a_path(text: str, clea
         "https://example.com/home/user/x", "/dev/null",
         "GET /Users/2819c223-7f76-453a-919d-413861904646", "the route '/app/settings' is unknown",
         "C: is full", "/api/v1/report.csv", "see /docs/errors.html", "file:///{path} is a template",
+        "**/home/*.css", "**/tmp/x/**", "**/etc/a.yaml",
     ],
 )  # fmt: skip
 def test_paths_of_the_web_of_json_and_relative_ones_stay(text: str) -> None:
