@@ -451,7 +451,7 @@ _PLACE: Final = lazy(
 _ERROR: Final = lazy(
     r"[A-Za-z_.]{0,60}(?:Error|Exception|Failed|Failure|Timeout|Denied|Expired|Invalid|NotFound|Missing|Refused)"
 )
-_SENTENCE: Final = lazy(r"[,:]?[ ]+(?:[a-z]{1,20}\b|[A-Z]\w{0,20}[ ][a-z])")
+_SENTENCE: Final = lazy(r"[,:]?[ ]+(?:[a-z]{1,20}\b(?![=:]\S|[ ][=-]>[ ])|[A-Z]\w{0,20}[ ][a-z])")
 _BLAMED: Final = lazy(
     r"\b(?:invalid|wrong|bad|incorrect|unknown|expired|revoked|given|supplied|provided|entered|tried)[ ]\Z",
     re.IGNORECASE,

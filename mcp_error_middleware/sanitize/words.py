@@ -223,7 +223,8 @@ _REFERENCE: Final = lazy(
     r"|(?:Secret(?:Str|Bytes|Value)|SecureString|String)\??"  # a type
     r"|(?:Optional|Annotated|Union|Literal|Sequence|Mapping|Iterable|[Dd]ict|[Ll]ist|[Tt]uple|[Ss]et)\[[\w.:{\[]{1,60}"
     r"|(?:vault|op|env|ssm|sops):[\w./#${}-]{1,200}|os\.(?:environ|getenv)\S{0,80}|\w{1,20}\.env\.\w{1,60}"
-    r"|\$(?:[A-Z][A-Z_]{1,60}|[a-z_]{0,30}(?:pass|token|secret|key|pw|value)[a-z_]{0,30})"  # $TOKEN
+    r"|\$(?:[A-Z][A-Z_]{1,60}|[a-z_]{0,30}"
+    r"(?:pass|token|secret|key|pw|value|cred|cookie|session)[a-z_]{0,30})"  # $TOKEN
     r"|\{\{?[ ]?[\w.]{0,60}[ ]?\}\}?"  # {token}, {{ token }}
     r"|[a-z][\w-]{0,40}\.(?:crt|key|pem|json|ya?ml|txt|conf)"  # tls.crt
     r"|\$\([^\s)]{0,60}\)?"  # $(get-token), also without its end

@@ -172,6 +172,13 @@ _IN_SCHEMA: Final = lazy(
 """As jsonschema has it: `'x' is too short\n\nFailed validating 'minLength' in schema[...]['password']:`"""
 
 
+_ATTRIBUTE_FIRST: Final = lazy(
+    r"<\w{1,20}[ ](?:[^<>]{0,200}[ ])?value=[\"']([^\"'<>\n]{3,200})[\"'][ ]"
+    r"(?:[^<>]{0,200}[ ])?(?:name|key|id)=[\"']([\w.-]{2,60})[\"']"
+)
+"""`<input value="x" name="password">`"""
+
+
 _VALUE_FIRST: Final = lazy(
     r"[\"'](?:\w{0,24}[vV]alue|input|received|actual|data)[\"'][ ]?:[ ]?[\"']([^\"'\n]{3,200})[\"'],[ ]?"
     r"(?:[\"']\w{1,20}[\"'][ ]?:[ ]?[\"'][^\"'\n]{0,200}[\"'],[ ]?){0,3}"
@@ -187,6 +194,8 @@ def _named_behind(text: str) -> list[Span]:
         found = chain(found, _NAMED_BELOW.finditer(text))
     if 'alue"' in text or "alue'" in text or '"input' in text or "'input" in text or '"data"' in text:
         found = chain(found, _VALUE_FIRST.finditer(text))
+    if "value=" in text:
+        found = chain(found, _ATTRIBUTE_FIRST.finditer(text))
     if "Failed validating " in text:
         found = chain(found, _IN_SCHEMA.finditer(text))
     pairs = ((match, sensitivity(match[2])) for match in found if _is_value(match))
@@ -201,7 +210,7 @@ def _is_value(match: re.Match[str]) -> bool:
     """Whether what is named behind is in quotes, called a value, or looks like one."""
     said = match[1]
     is_coinage = is_coined(said) and any(map(str.isdigit, said))
-    return match[0][0] in "\"'`" or match[0][:6].lower() == "value " or is_opaque(said, 6) or is_coinage
+    return match[0][0] in "\"'`<" or match[0][:6].lower() == "value " or is_opaque(said, 6) or is_coinage
 
 
 def named(view: View, names: re.Pattern[str]) -> list[Span]:
@@ -340,9 +349,14 @@ def _name(text: str, start: int, end: int) -> Name | None:
     found = sensitivity(spoken)
     if found is None or not found.firm:
         found = _with_words_before(text, start, spoken) or found
-    if found is None or (found.kind == "token" and _PARSERS.search(text, max(0, start - 14), start)):
+    if found is None or (found.kind == "token" and _is_syntax(text, start, spoken)):
         return None
     return Name(start, end, found)
+
+
+def _is_syntax(text: str, start: int, spoken: str) -> bool:
+    """Whether it is a token of a parser: `unexpected token`, but not `expected access_token`."""
+    return spoken[:5].lower() == "token" and bool(_PARSERS.search(text, max(0, start - 14), start))
 
 
 def _is_code(spoken: str) -> bool:

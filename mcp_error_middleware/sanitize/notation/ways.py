@@ -49,7 +49,7 @@ def value_of(text: str, name: Name) -> Value | None:
 
 
 _SIGN: Final = (
-    r"(?:=>|:=|(?<!\))(?<!\)[ ])->|<-(?=[ \"'])|[→⇒]|[=:]{1,2}>?"
+    r"(?:=>|:=|(?<!\))(?<!\)[ ])->|<-(?=[ \"'])|[→⇒]|[=:]{1,3}>?"
     r"|%(?:25)?3[aAdD]|\\u003[aAdD]|&\#(?:61|x3[dD]);|[—–](?=\s)|[是为為は는은])"
 )
 _OWNERS: Final = (
@@ -76,7 +76,7 @@ _PAIR: Final = rf"{QUOTE}?\w{{1,20}}{QUOTE}?[ ]?[:=][ ]?{QUOTE}[^\"'\n]{{0,200}}
 _OBJECT: Final = rf"{QUOTE}\w{{1,20}}{QUOTE}[ ]?:[ ]?\{{[^{{}}\n]{{0,200}}\}}[\s,;]{{1,4}}"
 _LABELLED: Final = (
     rf"(?:{QUOTE},?[\])]?[\s,;]{{1,8}}(?:{_PAIR}|{_OBJECT}){{0,3}}|{QUOTE}[ ]?\{{[^{{}}\"']{{0,200}}?\b"
-    rf"|[,;][ ]|[({{\[]|\n[ \t]{{1,40}}){QUOTE}?"
+    rf"|[,;][ ]?|[({{\[]|\n[ \t]{{1,40}}){QUOTE}?"
     r"(?i:\w{0,24}value|val|v|input|content|data|default|actual|got|received)"
     rf"{QUOTE}?[ \t]{{0,4}}[=:][ \t]{{0,4}}"
     r"|\n[ ]{2}(?![^\n]{0,200}\[type=missing\b)[^\n]{0,200}?\binput_value="
@@ -165,7 +165,7 @@ WAYS: Final = (
     ),
     # In markup and in code.
     Way(
-        lazy(rf"(?:{QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>|&gt;|\\u003[eE])(?:<!\[CDATA\[)?(?=[^<\n])"),
+        lazy(rf"(?:{QUOTE}[ ]?/?|[ ][^<>&\n]{{0,200}}|)(?:>(?!>)|&gt;|\\u003[eE])(?:<!\[CDATA\[)?(?=[^<\n])"),
         "<password>Otter-Lake9</password>",
         when=conditions.is_tag,
         read=readers.content,
@@ -195,10 +195,15 @@ WAYS: Final = (
         when=conditions.is_option,
     ),
     Way(
-        lazy(rf"{QUOTE}[ ]{{0,2}},[ ]{{0,2}}(?:<<|[bBuUrR])?(?={QUOTE})"),
+        lazy(rf"{QUOTE}(?:>>)?[ ]{{0,2}},[ ]{{0,2}}(?:<<|[bBuUrR])?(?={QUOTE})"),
         "('password', 'Otter-Lake9')",
         Notation.PAIRED,
         when=conditions.is_partner,
+    ),
+    Way(
+        lazy(rf"{QUOTE};s:\d{{1,9}}:(?={QUOTE})"),
+        's:8:"password";s:11:"Otter-Lake9";',
+        Notation.ASSIGNED,
     ),
     Way(
         lazy(r",[ ]{0,2}(?:<<)?(?=[\"'])"),

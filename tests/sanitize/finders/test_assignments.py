@@ -30,6 +30,18 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("[pwd:A\\B:private] => hunter2", "[pwd:A\\B:private] => [redacted:password]"),
         ("CONFIG SET requirepass hunter2", "CONFIG SET requirepass [redacted:password]"),
         ("pwd = (known after apply)", "pwd = (known after apply)"),
+        ('<input value="hunter two" name="pwd">', '<input value="[redacted:password]" name="pwd">'),
+        ('<input value="hunter two" name="nick">', '<input value="hunter two" name="nick">'),
+        ('{s:3:"pwd";s:7:"hunter2";}', '{s:3:"pwd";s:7:"[redacted:password]";}'),
+        ('{<<"pwd">>,<<"hunter2">>}', '{<<"pwd">>,<<"[redacted:password]">>}'),
+        ("ParameterKey=Pwd,ParameterValue=otter", "ParameterKey=Pwd,ParameterValue=[redacted:password]"),
+        ('assert access_token === "otter"', 'assert access_token === "[redacted:token]"'),
+        ('expected access_token: "otter"', 'expected access_token: "[redacted:token]"'),
+        ('expected token: "otter"', 'expected token: "otter"'),
+        ("map[client_secret:otter port:80]", "map[client_secret:[redacted:secret] port:80]"),
+        ("client_secret: wrong port given", "client_secret: wrong port given"),
+        ("Map(client_secret -> otter, a -> 1)", "Map(client_secret -> [redacted:secret], a -> 1)"),
+        ("cookie=$cookie session=$session_id", "cookie=$cookie session=$session_id"),
     ],
 )
 def test_the_value_goes_and_everything_around_it_stays(text: str, clean: str) -> None:
