@@ -444,6 +444,7 @@ CALLS = [
 ]
 
 COMMANDS = [
+    (A, f"ngrok authtoken {A} failed"),
     ("Otter-Lake9", "ssh-keygen -p -P meadow -N Otter-Lake9 failed"),
     ("hunter2", "smbclient -U bob%hunter2 //files.example.com/x"),
     ("hunter2", "smbclient -U 'bob%hunter2' //files.example.com/x"),

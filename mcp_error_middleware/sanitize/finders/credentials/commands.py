@@ -142,13 +142,15 @@ COMMANDS: Final = (
     Pattern(
         "password",
         lazy(
-            r"(?<![^\s'\"])(?:-u|-U|--user(?:name)?)(?:[ =]|['\"],[ ]?)"
+            # Behind `-p` and a space these have the name of the database.
+            r"\b(?:mysql|mariadb)[\w-]{0,12}[ ][^\n|;]{0,400}+"
+            r"|(?<![^\s'\"])(?:-u|-U|--user(?:name)?)(?:[ =]|['\"],[ ]?)"
             r"['\"]?[^\s'\"-][^\s'\"]{0,80}['\"]?,?[ ]"
             r"(?:[^\n|;]{0,120}?[ ])?['\"]?-(?:p|P|pw|w|W)(?:[ =]|['\"],[ ]?)['\"]?([^\s'\"-][^\s'\"]{2,200})"
         ),
         ("-u", "--user"),
         example="cqlsh -u app -p Quill-Otter db.example.com",
-        near_miss="docker run -u app -p 8080:80 -w /srv, psql -U app -p 5432",
+        near_miss="mysql -u app -p shop; docker run -u app -p 8080:80 -w /srv, psql -U app -p 5432",
         check=is_no_port,
     ),
     Pattern(

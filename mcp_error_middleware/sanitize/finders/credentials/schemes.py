@@ -110,6 +110,17 @@ SCHEMES: Final = (
         check=lambda value: is_opaque(value, 9),
     ),
     Pattern(
+        "token",
+        lazy(
+            r"(?:^|[\s$>'\"(`])[a-z][a-z0-9-]{1,30}[ ](?:login|auth|authtoken)[ ]"
+            r"((?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[A-Za-z0-9_]{28,200})(?![\w.:/-]))"
+        ),
+        ("login ", "auth ", "authtoken "),
+        example="wandb login 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b failed",
+        near_miss="no login 9944b091 and the auth 8ab976e6-64bc-4b38-98f7-731e7a349970",
+        check=lambda value: is_opaque(value, 28),
+    ),
+    Pattern(
         "signature",
         lazy(
             r"AWS4-HMAC-SHA256[ ,]{1,4}"
