@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 from typing import Final
+from urllib.parse import unquote
 
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.spans import PLACEHOLDER
@@ -292,7 +293,7 @@ _NAMED: Final = lazy(r"[_.\s-]|(?<=[a-z])(?=[A-Z])")
 
 def is_harmless(value: str) -> bool:
     """Whether what was assigned to a sensitive name may stay."""
-    value = value.strip()
+    value = unquote(value).strip() if "%2" in value else value.strip()
     if not value or is_placeholder(value):
         return True
     words = value.rstrip(".!").split()

@@ -79,7 +79,8 @@ def _userinfos(text: str) -> Iterator[Span]:
         is_web = match[0].partition(":")[0].lower() in _WEB
         rest = _TAG.split(match["rest"])[0] if is_web else match["rest"]
         length = _userinfo(rest, is_web)
-        if length and not (_is_public(rest[:length]) or _VERSION.match(rest, length)):
+        is_version = not is_web and _VERSION.match(rest, length)
+        if length and not (is_version or _is_public(rest[:length])):
             start = match.start("rest")
             yield Span(start, start + length, "url-credentials")
 

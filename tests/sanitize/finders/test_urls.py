@@ -18,6 +18,7 @@ from mcp_error_middleware.sanitize import sanitize_text
             "https://b.example.com/k?X-Amz-Signature=fe5f80f77d5fa3be&x=1",
             "https://b.example.com/k?X-Amz-Signature=[redacted:signature]&x=1",
         ),
+        ("http://bob:otter@203.0.113", "http://[redacted:url-credentials]@203.0.113"),
         ("https://u%3Ap%40h.example.com", "https://u%3A[redacted:email]"),
     ],
 )
@@ -34,6 +35,8 @@ def test_the_public_part_of_a_url_stays(text: str, clean: str) -> None:
         "https://example.com:8443/a:b/c",
         "https://example.com/search?q=token&code=E404&state=CA&key=name",
         "notes://today/list and ui://widget/x",
+        "prompt://summary@v2",
+        "https://example.com/cb?error_description=token%3A%20This%20field%20is%20required.&a=1",
         "s3://bucket/prefix/key.csv",
     ],
 )
