@@ -377,6 +377,10 @@ _REFERENCE: Final = lazy(r"KeyRef[\"']?:\s{1,40}name:[ ]\S{1,64}\n[ ]{1,40}\Z")
 """What says in which object the key is, as its last word does not say whose key it is."""
 
 
+_APART: Final = str.maketrans("-_([{<", "      ")
+"""What stands between words, or before the first: `(api key: x)`."""
+
+
 def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
     before = text[max(0, start - 42) : start]
     if not before.endswith((" ", "-", "_")) or before.endswith((" -", "--")):
@@ -385,7 +389,7 @@ def _with_words_before(text: str, start: int, spoken: str) -> Sensitive | None:
     before = before.rpartition('"')[2].rpartition("'")[2]
     if _REFERENCE.search(text, max(0, start - 160), start):
         return None
-    last = before.replace("-", " ").replace("_", " ").split()[-2:]
+    last = before.translate(_APART).split()[-2:]
     if last and not _is_part(last[-1]):
         return None
     last = [word for word in last if _is_part(word)]

@@ -41,6 +41,8 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("map[client_secret:otter port:80]", "map[client_secret:[redacted:secret] port:80]"),
         ("client_secret: wrong port given", "client_secret: wrong port given"),
         ("Map(client_secret -> otter, a -> 1)", "Map(client_secret -> [redacted:secret], a -> 1)"),
+        ("failed (api key: otter-22)", "failed (api key: [redacted:key])"),
+        ("failed (sort key: otter-22)", "failed (sort key: otter-22)"),
         ("cookie=$cookie session=$session_id", "cookie=$cookie session=$session_id"),
     ],
 )
