@@ -103,7 +103,7 @@ _WINDOWS_PART: Final = rf"(?:(?!{_NEXT_PATH})[^\\/:*?\"'<>|\r\n\t,;]){{1,120}}"
 _WINDOWS: Final = lazy(
     r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/(?=[\w.$ -]{1,60}/|Users|Windows|Program))"
     rf"(?:{_WINDOWS_PART}(?:\\{{1,4}}(?![rn]\b)|/))*+[^\\/:*?\"<>|\s,;)\]}}']{{0,120}}"
-    r"|(?<![\w\\])\\{2,4}(?!u[0-9a-fA-F]{4})(?:[A-Za-z0-9][\w.$-]{1,62}|\?|\.)\\{1,2}"
+    r"|(?<![\w\\.])\\{2,4}(?!u[0-9a-fA-F]{4})(?:[A-Za-z0-9][\w.$-]{1,62}|\?|\.)\\{1,2}"
     rf"(?:(?!{_NEXT_PATH})[\w$. -]){{2,80}}"
     rf"(?:\\{{1,2}}(?:{_WINDOWS_PART}(?=\\)|[^\\/:*?\"'<>|\s,;)\]}}]{{1,120}}))*+"
     r"|%(?:USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|HOMEPATH|SYSTEMROOT|WINDIR)%"

@@ -65,7 +65,7 @@ def test_the_words_of_a_script_without_spaces_stay_beside_a_path(text: str, clea
         "https://example.com/home/user/x", "/dev/null",
         "GET /Users/2819c223-7f76-453a-919d-413861904646", "the route '/app/settings' is unknown",
         "C: is full", "/api/v1/report.csv", "see /docs/errors.html", "file:///{path} is a template",
-        "**/home/*.css", "**/tmp/x/**", "**/etc/a.yaml",
+        r"..\\packages\\shop\\lib is missing", "**/home/*.css", "**/tmp/x/**", "**/etc/a.yaml",
     ],
 )  # fmt: skip
 def test_paths_of_the_web_of_json_and_relative_ones_stay(text: str) -> None:

@@ -51,6 +51,7 @@ def test_the_frames_go_as_one_and_the_message_stays(text: str, clean: str) -> No
         "UserService.java: not found",
         'File "a.csv" is empty',
         "3 more\nitems",
+        "a\n... 3 more items\nb",
         "Main.java:5: error: cannot find symbol",
         "src/Cart.kt:5:9: warning: unused",
     ],
