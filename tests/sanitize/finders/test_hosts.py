@@ -16,6 +16,7 @@ from mcp_error_middleware.sanitize import sanitize_text
         ("fd12::1: refused", "[redacted:ip]: refused"),
         ("IP 10.0.0.5.4431 > 8.8.8.8.53: UDP", "IP [redacted:ip] > 8.8.8.8.53: UDP"),
         ("IP 8.8.8.8.53 > 10.0.0.5.4431: UDP", "IP 8.8.8.8.53 > [redacted:ip]: UDP"),
+        ("2035 at mq1.acme.corp(1414)", "2035 at [redacted:host]"),
         ("the certificate is for *.shop.internal", "the certificate is for [redacted:host]"),
         ("getaddrinfo ENOTFOUND mq-0.mq-headless", "getaddrinfo ENOTFOUND [redacted:host]"),
         ('host "mq-0.mq-headless" port 5672 refused', 'host "[redacted:host]" port 5672 refused'),
