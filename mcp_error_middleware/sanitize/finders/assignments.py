@@ -18,7 +18,14 @@ from mcp_error_middleware.sanitize.judgement import goes, is_password_like
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.notation import UNSPACED, Name, Value, is_pointer, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
-from mcp_error_middleware.sanitize.words import is_coined, is_field, is_harmless, is_opaque, wordiness
+from mcp_error_middleware.sanitize.words import (
+    is_coined,
+    is_field,
+    is_harmless,
+    is_opaque,
+    looks_chosen,
+    wordiness,
+)
 
 STEMS: Final = ("pass", "psk", "token", "secret", "key", "pw", "auth", "cred", "sess", "cookie", "kennwort")
 """What names are made of, alone or glued to something: `PGPASSWORD`, `authtoken`, `Startkennwort`."""
@@ -52,13 +59,14 @@ _MOST_NAMES: Final = 120
 
 _MORE: Final = lazy(r"(?:,[ ]?(?=[^\s,;=:]{0,40}\d)[^\s,;=:'\"()\[\]{}<>]{4,64}(?![\w=:.]))+")
 """What follows the first of several: `backup codes: 11855873, 58955993`."""
-_PARTNER: Final = lazy(r"[ ]/[ ][^\s,;'\"`()\[\]{}<>]{3,100}")
+_PARTNER: Final = lazy(r"[ ]/[ ]([^\s,;'\"`()\[\]{}<>]{3,100})")
 """What follows the first of two that are named together: `user / password: bob / x`."""
 
 
 def _more(text: str, name: Name, value: Value) -> re.Match[str] | None:
-    if text.endswith(" / ", 0, name.start):
-        return _PARTNER.match(text, value.end)
+    partner = _PARTNER.match(text, value.end)
+    if partner and (text.endswith(" / ", 0, name.start) or looks_chosen(partner[1])):
+        return partner
     return _MORE.match(text, value.end) if text[name.end - 1] in "sS" else None
 
 

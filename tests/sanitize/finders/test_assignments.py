@@ -25,6 +25,7 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("backup codes: 11855873, 58955993 were used", "backup codes: [redacted:code] were used"),
         ("tokens.yaml: password: hunter2", "tokens.yaml: password: [redacted:password]"),
         ("user / password: bob / hunter2, again", "user / password: [redacted:password], again"),
+        ("auth-user-pass: bob / Otter527", "auth-user-pass: [redacted:password]"),
         ("password: hunter2 / again", "password: [redacted:password] / again"),
         ('["pwd":protected]=> string(7) "hunter2"', '["pwd":protected]=> string(7) "[redacted:password]"'),
         ("[pwd:A\\B:private] => hunter2", "[pwd:A\\B:private] => [redacted:password]"),
