@@ -16,6 +16,8 @@ from mcp_error_middleware.sanitize import sanitize_text
         ("fd12::1: refused", "[redacted:ip]: refused"),
         ("IP 10.0.0.5.4431 > 8.8.8.8.53: UDP", "IP [redacted:ip] > 8.8.8.8.53: UDP"),
         ("IP 8.8.8.8.53 > 10.0.0.5.4431: UDP", "IP 8.8.8.8.53 > [redacted:ip]: UDP"),
+        ("PGHOST=orders-db dbHost: orders-db", "PGHOST=[redacted:host] dbHost: [redacted:host]"),
+        ("awsAccountId: 123456789012", "awsAccountId: [redacted:account]"),
         ("2035 at mq1.acme.corp(1414)", "2035 at [redacted:host]"),
         ("the certificate is for *.shop.internal", "the certificate is for [redacted:host]"),
         ("getaddrinfo ENOTFOUND mq-0.mq-headless", "getaddrinfo ENOTFOUND [redacted:host]"),
@@ -34,6 +36,7 @@ def test_internal_hosts_and_private_addresses_go(text: str, clean: str) -> None:
         "localhost", "0.0.0.0:80", "notes://today", "com.acme.internal", "std::vector::size",
         "https://host:port/", "00:1B:44:11:3A:B7", "12:30:45",
         "section 10.1.2.3.4: scope", ".env.local is missing",
+        "GHOST=casper", "PGHOST=localhost", "dbHost: required",
         "getaddrinfo ENOTFOUND api-2.example.com", "getaddrinfo ENOTFOUND mail-2.xn--p1ai",
     ],
 )  # fmt: skip

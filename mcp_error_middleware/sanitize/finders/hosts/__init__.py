@@ -44,6 +44,7 @@ ASKED: Final[Asked] = {
     b"localhost": ("localhost:", ".localhost"),
     b"ip": ("ip-",),
     b"host": ("host=", "host ", "host:", 'host"', "host'", "host_name", "host-name"),
+    **dict.fromkeys(words("dbhost pghost mqhost mysqlhost smtphost ashost mshost gwhost"), ("host",)),
     b"hostname": ("hostname=", "hostname:", 'hostname"', "hostname'"),
     **{word: tuple(word.decode() + sign for sign in ("=", ":", '"', "'", "_name", "-name")) for word in words(
         "nodename servername machinename computername podname pod machine computer node"
@@ -81,7 +82,8 @@ ASKED: Final[Asked] = {
     b"subscriptions": ("/subscriptions/",),
     b"dkr": (".dkr.ecr.",),
     b"signin": (".signin.aws",),
-    **dict.fromkeys(words("enotfound eai unknownhostexception arn amazonaws account accountid"), ("",)),
+    **dict.fromkeys(words("enotfound eai unknownhostexception arn amazonaws"), ("",)),
+    **dict.fromkeys(words("account accountid awsaccountid"), ("",)),
 }  # fmt: skip
 NAMED: Final = (*RENTED, *FIELDS, *ZONED, REVERSED)
 HOSTS: Final = (

@@ -26,13 +26,14 @@ FIELDS: Final = (
     Pattern(
         "host",
         ascii_only(
-            r"(?<![A-Za-z0-9])(?:(?:host|node|server|machine|computer|pod)[_-]?name|host|pod|machine|computer)"
+            r"(?:(?<![A-Za-z0-9])(?:(?:host|node|server|machine|computer|pod)[_-]?name|host|pod|machine|computer)"
+            r"|(?-i:(?<=[A-Z])HOST|(?<=[a-z])Host))"
             rf"[\"']?[ ]?(?:=>|[:=])[ ]?(?:\{{[\"']name[\"']:[ ]?)?[\"']?(?:[a-z0-9-]{{1,60}}/)?({QUALIFIED})"
             r"(?=[\"'\s,;)}\]&]|$)",
             re.IGNORECASE,
         ),
         ("host", "name", "pod", "machine", "computer"),
-        example='{"hostname":"ingest-2","msg":"boom"}, Host: billing-int',
+        example='{"hostname":"ingest-2","msg":"boom"}, Host: billing-int, PGHOST=pg-2',
         near_miss='{"hostname": "required"}, Host: api2.example.com, host: not-set, pod: my-pod',
         check=lambda name: is_single_host(name) and not is_prose(name),
     ),
