@@ -357,13 +357,17 @@ def _lead(key: str, owner: str, item: object) -> str | None:
     is_short = len(item) < _LONGEST if type(item) is str else type(item) is int and 0 < item < 10**15
     if not is_short:
         return None
-    if compact(owner if key == "name" else key) in HOSTS:
+    name = owner if key == "name" else key
+    if compact(name) in HOSTS or words_of(name)[-1:] == ("host",):
         return _HOST
+    if compact(name).startswith("awsaccount"):
+        return _ACCOUNT
     *_, last = words_of(key.removesuffix("number").removesuffix("Number")) or ("",)
     return _PHONE if last in people.PHONES else None
 
 
 _HOST: Final = "host: "
+_ACCOUNT: Final = "account: "
 _PHONE: Final = "phone: "
 
 
@@ -467,9 +471,22 @@ def _goes(item: object, found: Sensitive, depth: int = 0) -> bool:
     if parts is None or depth > 4:
         return found.firm
     is_login = found.kind == "token" and not parts.named and parts.length == 2  # auth=["bob", "x"]
+    if is_login and type(item) is tuple:
+        found = found._replace(firm=True)
     return (found.firm or is_login) and any(
-        _goes(part, found, depth + 1) for _, part in islice(parts.items, _MANY)
+        _goes(part, found, depth + 1)
+        for key, part in islice(parts.items, _MANY)
+        if not (parts.named and _is_about(found, key))
     )
+
+
+def _is_about(found: Sensitive, key: object) -> bool:
+    """Whether it says something about a secret: `{"token": {"state": "old", "expires_at": "2026-11-01"}}`."""
+    return found.kind in _KINDS and type(key) is str and sensitivity(f"{found.kind} {key}") is None
+
+
+_KINDS: Final = frozenset("password secret token cookie".split())
+"""Kinds that are named as their keys are."""
 
 
 # --- what is known by its real type --------------------------------------------------------------
