@@ -224,7 +224,7 @@ PLACES: Final = (
         lazy(
             r"(?<![^\s\"'`])[^\s\"'`]{1,200}\.(?:rs|go|rb|rake|erb|haml|slim|jbuilder|php|exs?|cpp|cc):\d{1,6}"
             r"(?::in [`'][^'\n]{1,200}'| \+0x[0-9a-f]{1,16})"
-            r"|(?<=\S )[^\s\"'`]{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}:\d{1,6}(?!\d|:[ ]\w)"
+            r"|(?<=\S )(?<!--> )[^\s\"'`]{1,200}\.(?:rs|go|rb|php|exs?|cpp|cc):\d{1,6}:\d{1,6}(?!\d|:[ ]\w)"
         ),
         (
             ".rs:",
@@ -270,10 +270,20 @@ PLACES: Final = (
     ),
     Pattern(
         "trace",
-        lazy(r"\bat \S{1,200}\.(?:pl|pm) line \d{1,6}"),
+        lazy(r"\bat (?:\S{1,200}\.(?:pl|pm)|\"[A-Z][\w$#.]{1,120}\",) line \d{1,6}"),
         (" line ",),
-        example="Can't locate it at script.pl line 12.",
-        near_miss="at the line 12",
+        example='Can\'t locate it at script.pl line 12, ORA-06512: at "SHOP.BILLING", line 44',
+        near_miss='at the line 12, at "noon", line 3',
+    ),
+    Pattern(
+        "trace",
+        lazy(
+            r"(?<![\w./-])[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}/[\w./@-]{1,200}\.go:\d{1,6}"
+            r"|(?<=[ ])[\w.-]{1,80}\.(?:go|cc|cpp):\d{1,6}(?=\] )"
+        ),
+        (".go:", ".cc:", ".cpp:"),
+        example="E0512 10:11:12 1 reflector.go:138] k8s.io/client-go/factory.go:134: failed",
+        near_miss="cmd/main.go:12: undefined: x",
     ),
 )
 """Single places in code, inside a sentence."""

@@ -53,6 +53,7 @@ def test_the_frames_go_as_one_and_the_message_stays(text: str, clean: str) -> No
         "3 more\nitems",
         "a\n... 3 more items\nb",
         "Main.java:5: error: cannot find symbol",
+        "error[E0308]: mismatched types\n --> src/main.rs:4:18\n  |",
         "src/Cart.kt:5:9: warning: unused",
     ],
 )
