@@ -26,7 +26,15 @@ def find(view: View) -> list[Span]:
     if not view.is_long:
         return []
     words = (match for match in _WORD.finditer(view.text) if "--" not in match[0])
-    return [Span(*match.span(), "token") for match in words if _is_private(match[0])]
+    return [
+        Span(*match.span(), "token")
+        for match in words
+        if _is_private(match[0]) and not _PAGED.search(view.text, max(0, match.start() - 12), match.start())
+    ]
+
+
+_PAGED: Final = lazy(r"(?i:cursor)[\"']?[ ]?[:=]?[ ]?[\"']?\Z")
+"""Before what says where the next page begins."""
 
 
 def _is_private(word: str) -> bool:

@@ -23,6 +23,7 @@ PUBLIC: Final = lazy(
     r"|(?:file|chatcmpl|req|run|batch|gen|cmpl|asst|ft)-[A-Za-z0-9]{8,40}"
     r"|[A-Z]{2,8}(?:_[A-Z]{1,8}){0,2}_[A-Z0-9]{16,30}"
     r"|(?:PL|UU|OL|RD)[\w-]{32}"  # playlists
+    r"|(?!SK)[A-Z]{2}[0-9a-f]{32}"  # a call or a message of Twilio; SK is a key
     r"|baf[a-z2-7]{50,110}|(?:Qm|12D3KooW)[1-9A-HJ-NP-Za-km-z]{44}|k51[a-z0-9]{59}"  # IPFS
     r"|(?:bc1|tb1|ltc1|age1|cosmos1|addr1)[02-9ac-hj-np-z]{38,100}"  # Bech32
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,90}={0,2}"  # integrity of a package

@@ -154,7 +154,12 @@ _SIGNED_IN: Final = lazy(
 
 
 def _is_made_up(said: str) -> bool:
-    return len(said) >= _LEAST and (is_made(said) or _is_spiced(said)) and not PUBLIC.fullmatch(said)
+    is_chosen = len(said) >= _LEAST and (is_made(said) or _is_spiced(said))
+    return is_chosen and not (PUBLIC.fullmatch(said) or _ENTITY.fullmatch(said))
+
+
+_ENTITY: Final = lazy(r"[A-Z][a-z]{1,30}(?:[A-Z][a-z]{1,30}){0,4}#\d{1,9}")
+"""One of many: `Order#17`."""
 
 
 def _is_spiced(said: str) -> bool:

@@ -36,6 +36,12 @@ def test_what_names_a_thing_stays(said: str) -> None:
     assert sanitize_text(_sent(said)) == _sent(said)
 
 
+def test_where_the_next_page_begins_stays() -> None:
+    text = "next_cursor dXNlcjpVMDYxTkZUVDI= was not accepted"
+    assert sanitize_text(text) == text
+    assert sanitize_text(text.replace("next_cursor ", "")) == "[redacted:token] was not accepted"
+
+
 def test_what_is_no_base64_stays() -> None:
     text = "see internationalization_of_messages and docs/Guide/Getting0Started/now"
     assert sanitize_text(text) == text

@@ -33,6 +33,7 @@ def test_random_strings_are_seen(alphabet: str, length: int) -> None:
         "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
         "InternalServerErrorExceptionMapperFactoryBean2",
         "my-very-long-kebab-case-branch-name-for-feature-1234",
+        "CAca2da5c284cb4e14673a0e03c122ab50",
         "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
     ],
 )

@@ -38,6 +38,7 @@ def test_what_somebody_signed_in_with_goes(text: str, clean: str) -> None:
         f"token layer: sha256 mismatch, got {DIGEST}",
         f"authentication failed for request {DIGEST}",
         "login with OAuth2Authenticator1 failed",
+        "could not initialize proxy [Order#17] - no Session",
         "access denied to user usr_8aF3kL2m9Q",
         "login needed for https://www.youtube.com/watch?v=dQw4w9WgXcQ",
     ],
