@@ -52,6 +52,8 @@ def header(text: str, at: int, is_cookie: bool) -> Value | None:
     line, bare = _HEADER.match(text, at), BARE.match(text, at)
     if not line or line.end() == at:
         return None
+    if is_cookie and _ATTRIBUTE.match(line[0]) and ";" not in line[0]:
+        return None
     if is_cookie and "=" not in line[0]:
         return value_at(text, at, Notation.LISTED)
     if is_cookie:
@@ -60,6 +62,8 @@ def header(text: str, at: int, is_cookie: bool) -> Value | None:
     return Value(at, bare.end() if bare and is_single else line.end(), Notation.ASSIGNED)
 
 
+_ATTRIBUTE: Final = lazy(r"(?:samesite|path|domain|max-age|expires|priority)=", re.IGNORECASE)
+"""What no cookie is called: `Cookie: SameSite=None requires Secure`."""
 _COOKIES: Final = lazy(r"[^\s;=]+=[^\s;]*(?:;\s{0,2}(?:(?i:expires)=[^;\n]{0,40}GMT|[^\s;]+))*+;?")
 
 _PLAIN_COOKIES: Final = lazy(

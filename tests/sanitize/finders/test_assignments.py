@@ -44,6 +44,10 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("Map(client_secret -> otter, a -> 1)", "Map(client_secret -> [redacted:secret], a -> 1)"),
         ("failed (api key: otter-22)", "failed (api key: [redacted:key])"),
         ("failed (sort key: otter-22)", "failed (sort key: otter-22)"),
+        ("cookie: SameSite=None needs Secure", "cookie: SameSite=None needs Secure"),
+        ("Cookie: path=a; sid=otter", "Cookie: [redacted:cookie]"),
+        ("token_type=bearer expires_in=3600", "token_type=bearer expires_in=3600"),
+        ("gpg key 6DDF17D1162387BE has expired", "gpg key 6DDF17D1162387BE has expired"),
         ("cookie=$cookie session=$session_id", "cookie=$cookie session=$session_id"),
     ],
 )

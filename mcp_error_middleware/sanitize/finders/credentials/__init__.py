@@ -42,7 +42,7 @@ SPOKEN: Final = words(
     unauthorized identifiants credenciales credenciais zugangsdaten mc wpa mosquitto composer poetry vault
     pdftk chpasswd schtasks community nickserv chanserv authserv
     cryptsetup vncpasswd smbpasswd mkpasswd slappasswd ldappasswd snyk db2 nmcli iwconfig ical ics
-    bundle kinit psk priv anaconda authtoken
+    bundle kinit psk priv anaconda authtoken mask issecret
     """
 )
 _spoken_of: Final[Finder] = table((*SCHEMES, *COMMANDS, *STATEMENTS, *SAID, *CODES, *KEY_BLOCKS, *WEBHOOKS))

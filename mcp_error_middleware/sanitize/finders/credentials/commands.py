@@ -78,11 +78,11 @@ COMMANDS: Final = (
         "password",
         lazy(
             r"(?<![^\s'\"=(\[])(?:-u|--user|--proxy-user|--auth|-U)(?:[ =]|['\"],[ ]?)['\"]?"
-            r"[^\s:%'\"/]{1,80}[:%](?!//)([^\s'\"]{1,200})"
+            r"(?!\d{1,6}:\d{1,6}(?![\w.]))[^\s:%'\"/]{1,80}[:%](?!//)([^\s'\"]{1,200})"
         ),
         ("-u", "--proxy-user", "--auth"),
         example="curl -u admin:hunter2 failed",
-        near_miss="docker run --user 1000 nginx, or --user <user:password>",
+        near_miss="docker run --user 1000 nginx, or -u 1000:1000, or --user <user:password>",
         check=lambda value: is_secret(value.removesuffix("&gt;").strip("<>[]")),
     ),
     Pattern(

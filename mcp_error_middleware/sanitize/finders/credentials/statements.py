@@ -115,6 +115,25 @@ STATEMENTS: Final = (
         check=lambda value: is_secret(value) and has_mixture(value) and not value.islower(),
     ),
     Pattern(
+        "secret",
+        lazy(r"(?:::add-mask::|\bissecret=true\])([^\s'\"]{3,400})"),
+        ("::add-mask::", "issecret=true]"),
+        example="::add-mask::sunshine, ##vso[task.setvariable variable=x;issecret=true]sunshine",
+        near_miss="::add-mask:: is a command, issecret=true] is missing",
+        check=is_secret,
+    ),
+    Pattern(
+        "password",
+        lazy(
+            r"\b(?i:log[io]n|sign[ -]?in|logged[ ]in)[ ](?:as[ ])?[A-Za-z][\w.@-]{1,40}/"
+            r"([^\s'\"/,;:)]{6,100})(?!/)"
+        ),
+        ("login ", "logon ", "sign in ", "signin ", "sign-in ", "logged in "),
+        example="login anna/Granite055 failed",
+        near_miss="login page/index2 failed, sign in at auth/v2",
+        check=lambda value: is_phrase(value) or (has_mixture(value) and not value.islower()),
+    ),
+    Pattern(
         "password",
         lazy(r"\bpass:([^\s'\"]{3,100})"),
         ("pass:",),

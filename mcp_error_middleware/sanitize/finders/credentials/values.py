@@ -18,7 +18,11 @@ from mcp_error_middleware.sanitize.words import (
 
 
 def is_token(value: str) -> bool:
-    return value.lower() not in PROSE and is_opaque(value, 8)
+    return value.lower() not in PROSE and not _NEXT.fullmatch(value) and is_opaque(value, 8)
+
+
+_NEXT: Final = lazy(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,3}=\w{0,8}")
+"""What has a name of its own: `token_type=bearer expires_in=3600`."""
 
 
 def is_basic(value: str) -> bool:
