@@ -222,8 +222,8 @@ _KEY_OWNERS: Final = frozenset(
     access account activation admin aes algolia anthropic api app application auth authentication
     authorization aws azure bot cipher client cloudflare cohere consumer crypto datadog decryption
     deepseek deploy elevenlabs encrypt encryption enc fal function functions gcp gemini github google
-    groq hmac instrumentation integration jwt license licence mailgun maps master merchant mistral
-    openai openrouter pagerduty pinecone private recovery rest root rsa sas secret segment
+    groq hmac ingestion instrumentation integration jwt license licence mailgun maps master merchant
+    mistral openai openrouter pagerduty pinecone private recovery rest root rsa sas secret segment
     sendgrid sentry server service session shared signing sign ssh ssl storage stripe subscription
     supabase team tls together twilio unseal vault voyage wallet webhook wifi wpa write xai
     """.split()

@@ -211,6 +211,7 @@ URLS = [
 ]
 
 TOKENS = [
+    (UUID, f"the gateway refused sk_{UUID}"),
     (UUID, f"https://conda.anaconda.org/t/ab-{UUID}/shop/noarch/repodata.json 404"),
     (AWS, "the key " + AWS + " does not exist"),
     (AWS, "InvalidSecret " + AWS),

@@ -16,7 +16,8 @@ JSESSIONID PHPSESSID authorization Authorization Proxy-Authorization cookie Cook
 credential credentials dsn SENTRY_DSN connection_string connectionString otp verification_code
 authorization_code cvv ssn card_number seed_phrase mnemonic Passwort contraseña пароль 密码 パスワード
 PaSsWoRd pASSWORD db_pAsSwOrD ｐａｓｓｗｏｒｄ security_answer two_factor_code 验证码
-db_passwrd pasword passowrd psswd passwrod snmp_community community_string wpa_key activation_key
+db_passwrd pasword passowrd psswd passwrod snmp_community community_string wpa_key
+activation_key ingestion_key
 """.split()
 WEAK = """
 key sig signature X-Amz-Signature session sid connect.sid auth basic_auth tokens pin puk salt community

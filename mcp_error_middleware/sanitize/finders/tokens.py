@@ -226,7 +226,12 @@ SHAPES: Final[tuple[tuple[str, Body, str, str], ...]] = (
     # Payment and commerce
     ("sk_sbox_ pk_sbox_", _word(20), "key", "sk_sbox_mode"),
     ("sk_test_ sk_live_ sk_prod_ rk_test_ rk_live_ rk_prod_", _plain(10), "key", "sk_live_mode"),
-    ("sk_", Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{24,64}(?!\w)", _ANY), "key", "sk_buff_allocation"),
+    (
+        "sk_",
+        Body(rf"(?:(?=[a-z]{{0,20}}[A-Z0-9])[A-Za-z0-9]{{24,64}}(?!\w)|{_UUID_SHAPE})", _ANY),
+        "key",
+        "sk_buff_allocation",
+    ),
     (
         "creem_ creem_test_ creem_live_ retool_01",
         Body(r"(?=[a-z]{0,20}[A-Z0-9])[A-Za-z0-9]{20,64}(?!\w)", _ANY),

@@ -111,7 +111,7 @@ WAYS: Final = (
     ),
     Way(
         lazy(
-            rf"(?:{QUOTE}|{_SEEN_BY}|\\?[\])}}]|%5[dD]|\*\*){{0,3}}{_WHOSE}"
+            rf"(?:{QUOTE}|{_SEEN_BY}|\(s\)|\\?[\])}}]|%5[dD]|\*\*){{0,3}}{_WHOSE}"
             r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered"
             r"|header|param"
             r"|parameter|here|was|is|set)){0,2}"

@@ -48,6 +48,8 @@ from mcp_error_middleware.sanitize import Scrubber, sanitize_text
         ("Cookie: path=a; sid=otter", "Cookie: [redacted:cookie]"),
         ("token_type=bearer expires_in=3600", "token_type=bearer expires_in=3600"),
         ("gpg key 6DDF17D1162387BE has expired", "gpg key 6DDF17D1162387BE has expired"),
+        ("API key(s): otter22", "API key(s): [redacted:key]"),
+        ("API key(s): 22", "API key(s): 22"),
         ("cookie=$cookie session=$session_id", "cookie=$cookie session=$session_id"),
     ],
 )
