@@ -154,12 +154,11 @@ _SIGNED_IN: Final = lazy(
 
 
 def _is_made_up(said: str) -> bool:
-    is_chosen = len(said) >= _LEAST and (is_made(said) or _is_spiced(said))
-    return is_chosen and not (PUBLIC.fullmatch(said) or _ENTITY.fullmatch(said))
+    return len(said) >= _LEAST and (is_made(said) or _is_spiced(said)) and not PUBLIC.fullmatch(said)
 
 
-_ENTITY: Final = lazy(r"[A-Z][a-z]{1,30}(?:[A-Z][a-z]{1,30}){0,4}#\d{1,9}")
-"""One of many: `Order#17`."""
+_ENTITY: Final = lazy(r"(?<=[\[<])[A-Z][a-z]{1,30}(?:[A-Z][a-z]{1,30}){0,4}#\d{1,9}(?=[\]>])")
+"""One of many, as a mapper has it: `[Order#17]`."""
 
 
 def _is_spiced(said: str) -> bool:
@@ -170,7 +169,7 @@ def _is_spiced(said: str) -> bool:
 def _is_handed(text: str, at: int, is_digest: bool) -> bool:
     if text[at] == "-" and _OPTION.match(text, at) and _OPTION_BEFORE.search(text, max(0, at - 140), at):
         return False
-    if text.endswith(_VIDEO, 0, at):
+    if text.endswith(_VIDEO, 0, at) or _ENTITY.match(text, at):
         return False
     before = _BEFORE.search(text, max(0, at - 40), at)
     if not before:

@@ -36,7 +36,7 @@ def test_internal_hosts_and_private_addresses_go(text: str, clean: str) -> None:
         "localhost", "0.0.0.0:80", "notes://today", "com.acme.internal", "std::vector::size",
         "https://host:port/", "00:1B:44:11:3A:B7", "12:30:45",
         "section 10.1.2.3.4: scope", ".env.local is missing",
-        "GHOST=casper", "PGHOST=localhost", "dbHost: required",
+        "GHOST=casper", "PGHOST=localhost", "dbHost: required", "cache.local(1414)",
         "getaddrinfo ENOTFOUND api-2.example.com", "getaddrinfo ENOTFOUND mail-2.xn--p1ai",
     ],
 )  # fmt: skip

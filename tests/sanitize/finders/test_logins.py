@@ -22,6 +22,7 @@ DIGEST = "3f9c2a7e1b40d85c6e7f8091a2b3c4d5"
             "no signature found in t=1717000000,v1=[redacted:token]",
         ),
         (f"csrf mismatch: got {DIGEST}", "csrf mismatch: got [redacted:token]"),
+        ("login failed for bob with Otter#17", "login failed for bob with [redacted:token]"),
     ],
 )
 def test_what_somebody_signed_in_with_goes(text: str, clean: str) -> None:

@@ -124,17 +124,6 @@ STATEMENTS: Final = (
     ),
     Pattern(
         "password",
-        lazy(
-            r"\b(?i:log[io]n|sign[ -]?in|logged[ ]in)[ ](?:as[ ])?[A-Za-z][\w.@-]{1,40}/"
-            r"([^\s'\"/,;:)]{6,100})(?!/)"
-        ),
-        ("login ", "logon ", "sign in ", "signin ", "sign-in ", "logged in "),
-        example="login anna/Granite055 failed",
-        near_miss="login page/index2 failed, sign in at auth/v2",
-        check=lambda value: is_phrase(value) or (has_mixture(value) and not value.islower()),
-    ),
-    Pattern(
-        "password",
         lazy(r"\bpass:([^\s'\"]{3,100})"),
         ("pass:",),
         example="openssl rsa -passin pass:hunter2",

@@ -55,8 +55,14 @@ _ANY_HOST: Final = frozenset(
 """What stands for a host, or is no host at all."""
 
 
+_LEAST_PARTS: Final = 2
+"""Points in a host with a port in brackets; with fewer it may be a function: `threading.local(1000)`."""
+
+
 def is_host(name: str) -> bool:
     suffix = name.partition(":")[0].rpartition(".")[2]
+    if name.endswith(")") and name.count(".") < _LEAST_PARTS:
+        return False
     return suffix in (suffix.lower(), suffix.upper()) and not name.lower().startswith(_NO_HOSTS)
 
 
