@@ -32,9 +32,7 @@ def frames_of(traceback: TracebackType | None) -> tuple[Frame, ...]:
     """The frames from the outermost to the one that raised, at most `LIMIT` of the innermost."""
     frames: list[Frame] = []
     known_of, keep = _frames.get, frames.append
-    for _ in range(_WALKED):
-        if traceback is None:
-            break
+    while traceback is not None and len(frames) < _WALKED:
         code = traceback.tb_frame.f_code
         known = known_of((id(code), traceback.tb_lasti))
         keep(known[1] if known else _made(traceback, code))

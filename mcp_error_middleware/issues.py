@@ -48,7 +48,8 @@ def issues_of(exc: BaseException, given: Given = _NOTHING) -> tuple[Issue, ...]:
 
 def holes_of(exc: BaseException, given: Given = _NOTHING) -> dict[str, str]:
     """The sentences of a validation error that quote what was refused, each with the one to have instead."""
-    library = _ATTRS if _is_of_attrs(exc.args) else _library(type(exc))  # type: ignore[arg-type]
+    args = exc.args
+    library = _ATTRS if len(args) > 1 and _is_of_attrs(args[1]) else _library(type(exc))  # type: ignore[arg-type]
     holes: dict[str, str] = {}
     if library is _NONE:
         return holes
@@ -609,10 +610,8 @@ def _each(exc: Any) -> Iterable[Any]:
 # --- attrs, whose validators raise Python's own errors -------------------------------------------
 
 
-def _is_of_attrs(args: tuple[Any, ...]) -> bool:
-    if len(args) < 2:
-        return False
-    cls = type(args[1])
+def _is_of_attrs(arg: object) -> bool:
+    cls = type(arg)
     return cls.__name__ == "Attribute" and cls.__module__ == "attr._make"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, Final
@@ -55,9 +54,12 @@ def _said_by(exc: BaseException) -> str:
     if (rule := _rule_of(exc)) is not None:
         return rule
     whole = safe_str(exc)
-    if type(exc).__str__ is KeyError.__str__ and (said := _only_text(exc)) and said.count(" ") > 1:
-        return said[:TEXT]  # a sentence is no key, to be quoted
-    if whole[:1] != "(" or (said := sentence_of(args_of(exc))) is None:
+    start = whole[:1]
+    if start in ("'", '"') and type(exc).__str__ is KeyError.__str__:
+        said = _only_text(exc)
+        # A sentence is no key, to be quoted.
+        return said[:TEXT] if said and said.count(" ") > 1 else whole
+    if start != "(" or (said := sentence_of(args_of(exc))) is None:
         return whole
     # Unless it has other words than what it was made with.
     return said[:TEXT] if whole.startswith(f"({said!r}"[:_TELLING]) else whole
@@ -70,7 +72,7 @@ def _only_text(exc: BaseException) -> str | None:
 
 def _rule_of(exc: BaseException) -> str | None:
     """What jsonschema says and by which rule, without the schema and the value that it writes out as well."""
-    if type(exc) is not getattr(sys.modules.get("jsonschema.exceptions"), "ValidationError", None):
+    if qualified_name(type(exc)) != "jsonschema.exceptions.ValidationError":
         return None
     found: Any = exc
     try:

@@ -168,7 +168,7 @@ class Triage:
         if contract is not None:
             mode = _try(degraded, "contract", None, match, speaker, contract)
             verdict = _try(degraded, "contract", verdict, _promised, verdict, speaker, mode)
-        if verdict.code is ErrorCode.INTERNAL_ERROR and around.schema:
+        if around.schema and verdict.code is ErrorCode.INTERNAL_ERROR:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally, around)
         if verdict.code in _OF_A_TEXT and self.policy.suggest:

@@ -38,11 +38,11 @@ def cause_of(exc: BaseException) -> BaseException | None:
 
 def innermost(exc: BaseException) -> TracebackType | None:
     """Where it was raised; none where that is too deep."""
-    traceback = traceback_of(exc)
-    for _ in range(_WALKED):
-        if traceback is None or traceback.tb_next is None:
+    traceback, left = traceback_of(exc), _WALKED
+    while traceback is not None and left:
+        if (inner := traceback.tb_next) is None:
             return traceback
-        traceback = traceback.tb_next
+        traceback, left = inner, left - 1
     return None
 
 
@@ -64,20 +64,18 @@ def walk(exc: BaseException, limit: int = LINKS) -> Iterator[Link]:
     are kept.
     """
     seen: set[int] = set()
-    waiting, left = [Link(exc)], limit
+    waiting = [Link(exc)]
     while waiting:
         link = waiting.pop()
         if (key := id(link.exc)) in seen:
             continue
-        if left == 1 and (below := _below(link)):
-            yield _root(below[0], seen)
-            return
+        below = _below(link)
         seen.add(key)
-        yield link
-        left -= 1
-        if left <= 0:
+        if len(seen) >= limit:
+            yield _root(below[0], seen) if below else link
             return
-        waiting += _below(link)
+        yield link
+        waiting += below
 
 
 def members_of(exc: BaseException) -> tuple[BaseException, ...]:
@@ -160,10 +158,13 @@ def safe_str(exc: BaseException, limit: int = TEXT) -> str:
         return f"<{qualified_name(type(exc))}: unprintable>"
 
 
+_own_text: Callable[[BaseException], str] = BaseException.__str__
+
+
 def _plain(exc: BaseException) -> str:
     """`str(exc)`, without writing out a large structure only to cut it."""
     args = args_of(exc)
-    if type(exc).__str__ is not BaseException.__str__ or not args:
+    if type(exc).__str__ is not _own_text or not args:
         return str(exc)
     if len(args) == 1:
         return args[0] if type(args[0]) is str else _shown(args[0])

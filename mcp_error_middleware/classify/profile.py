@@ -2,7 +2,8 @@
 
 import re
 import sys
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from mcp_error_middleware.classify.chain import mro_of, qualified_name
 from mcp_error_middleware.classify.clue import Clue, Weight
@@ -36,7 +37,8 @@ STATEMENT_CODES: Final = frozenset(
 CANCELLED: Final = frozenset({"asyncio.exceptions.CancelledError", "trio.Cancelled"})
 
 
-class Profile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Profile:
     """What is known of a class."""
 
     name: str

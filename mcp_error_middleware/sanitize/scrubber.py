@@ -27,7 +27,7 @@ from mcp_error_middleware.sanitize.walk import CUT, Walk
 WITHHELD: Final = "[redacted: this text could not be checked]"
 """What leaves where the scrubber itself failed."""
 
-_ROUNDS: Final = 6
+_ROUNDS: Final = range(6)
 _DEPTH: Final = 3
 """Of texts within texts within texts."""
 _own: Final = lru_cache(maxsize=64)(table)
@@ -122,11 +122,12 @@ class Scrubber:
     def _scrubbed(self, text: str, limit: int, tally: dict[str, int]) -> str:
         """Cut until nothing is found: what one cut brings together, the next round sees."""
         known: dict[str, list[Span]] = {}
-        for _ in range(_ROUNDS):
+        for _ in _ROUNDS:
             view = View.of(folded(text), ASKED)
-            if spans := self._spans(view, known):
-                spans += echoes.find(view.text, spans)
-            if not spans or (clean := replaced(text, spans, tally)) == text:
+            if not (spans := self._spans(view, known)):
+                return text
+            spans += echoes.find(view.text, spans)
+            if (clean := replaced(text, spans, tally)) == text:
                 return text
             # What is too long is cut now: to look at the rest again would be in vain.
             text = clean if len(clean) <= limit else _without_last_word(clean[: limit - 1]) + CUT

@@ -66,7 +66,8 @@ class View(NamedTuple):
             shape,
             shape.count(b"0"),
             runs,
-            LONG in runs and _has_token(shape),
+            # `in` first takes it for a number, and pays for the error that it is none.
+            runs.find(LONG) >= 0 and _has_token(shape),
             (),
         )
         # Its own constructor would take as long as half of this.
