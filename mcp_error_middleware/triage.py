@@ -167,12 +167,8 @@ class Triage:
         mode: Mode | None = None
         if contract is not None:
             mode = _try(degraded, "contract", None, match, speaker, contract)
-            verdict = _try(degraded, "contract", verdict, _promised, verdict, speaker, mode)
-        if around.schema and verdict.code is ErrorCode.INTERNAL_ERROR:
-            verdict = _try(degraded, "schema", verdict, _tripped, verdict, speaker, around)
         causes: tuple[Cause, ...] = _try(degraded, "causes", (), self._causes, exc, tally, around)
-        if verdict.code in _OF_A_TEXT and self.policy.suggest:
-            verdict = _try(degraded, "statement", verdict, self._refused, verdict, speaker, causes, around)
+        verdict = self._settled(verdict, speaker, mode, causes, around, degraded)
         said: dict[str, Any] = _try(degraded, "data", {}, self._said, speaker, tally)
         issues: tuple[Issue, ...] = ()
         if verdict.code in _OF_ARGUMENTS:
@@ -211,6 +207,24 @@ class Triage:
             time=time.time(),
             exception=exc,
         )
+
+    def _settled(
+        self,
+        verdict: Verdict,
+        exc: BaseException,
+        mode: Mode | None,
+        causes: tuple[Cause, ...],
+        around: Around,
+        degraded: list[str],
+    ) -> Verdict:
+        """What the contract, the tool's schema and the arguments that were sent make of a verdict."""
+        if mode is not None:
+            verdict = _try(degraded, "contract", verdict, _promised, verdict, exc, mode)
+        if around.schema and verdict.code is ErrorCode.INTERNAL_ERROR:
+            verdict = _try(degraded, "schema", verdict, _tripped, verdict, exc, around)
+        if verdict.code in _OF_A_TEXT and self.policy.suggest:
+            verdict = _try(degraded, "statement", verdict, self._refused, verdict, exc, causes, around)
+        return verdict
 
     def _causes(self, exc: BaseException, tally: dict[str, int], around: Around) -> tuple[Cause, ...]:
         scrub, links = self.scrub.text, [*walk(exc)]
@@ -530,9 +544,9 @@ def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:
     return _is_of_a_store(type(exc))
 
 
-def _promised(verdict: Verdict, exc: BaseException, mode: Mode | None) -> Verdict:
+def _promised(verdict: Verdict, exc: BaseException, mode: Mode) -> Verdict:
     """The verdict with what the contract says about retrying, unless the author said it at the raise."""
-    if mode is None or mode.retryable is None or getattr(exc, "retryable", None) is not None:
+    if mode.retryable is None or getattr(exc, "retryable", None) is not None:
         return verdict
     return verdict._replace(retryable=mode.retryable)
 
