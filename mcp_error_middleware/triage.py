@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeVar, TypeVarTuple
-from weakref import ref
 
 from mcp_error_middleware.advice import (
     NOWHERE,
@@ -53,14 +50,14 @@ from mcp_error_middleware.model import (
     Failure,
     Hint,
     Issue,
-    Observer,
     Verdict,
 )
+from mcp_error_middleware.observers import tell
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render.problem import code_url
-from mcp_error_middleware.sanitize import Scrubber, sanitize_text
+from mcp_error_middleware.sanitize import Scrubber
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
-from mcp_error_middleware.told import holes_in, stand_in, without_rejected, words_of
+from mcp_error_middleware.told import holes_in, without_rejected, words_of
 from mcp_error_middleware.wording import fact, is_inward, named, plainly
 
 T = TypeVar("T")
@@ -98,8 +95,6 @@ _SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
 
 _FIELDS: Final = frozenset({"reason", "recovery", "retry_after", "issues"})
 """Keys of an author's data that a failure has fields for."""
-
-_LOG: Final = logging.getLogger("mcp_error_middleware")
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,46 +484,6 @@ def _is_of_a_store(cls: type) -> bool:
 @_remembered
 def _is_protocol_error(cls: type) -> bool:
     return any(qualified_name(base) in _PROTOCOL_ERRORS for base in mro_of(cls))
-
-
-_reported: dict[tuple[int, str], object] = {}
-"""The observers that were reported, each as long as it lives."""
-_REPORTED: Final = 1000
-
-
-def tell(observer: Observer, failure: Failure, scrub: Callable[[str], str] = sanitize_text) -> None:
-    """Let an observer know. One that raises is reported once and otherwise passed over."""
-    try:
-        observer(failure)
-    except BaseException as error:  # an observer cannot steer
-        if is_stop(error):
-            raise
-        with suppress(Exception):  # nor can what it says of itself, or a logger
-            _report(getattr(observer, "__wrapped__", observer), error, scrub)
-
-
-def _report(observer: Observer, error: BaseException, scrub: Callable[[str], str]) -> None:
-    named = observer if isinstance(getattr(observer, "__qualname__", None), str) else type(observer)
-    # By its name: what it holds is nobody's business.
-    name = f"{named.__module__}.{named.__qualname__}"
-    if _is_news(observer, name):
-        _LOG.warning("observer %s raised and was passed over", name, exc_info=stand_in(error, scrub))
-
-
-def _is_news(observer: Observer, name: str) -> bool:
-    """Whether this very observer is reported for the first time."""
-    # A method is another object each time it is asked for.
-    owner = getattr(observer, "__self__", observer)
-    key = id(owner), name
-    if key in _reported:
-        return False
-    if len(_reported) >= _REPORTED:
-        _reported.clear()
-    try:
-        _reported[key] = ref(owner, lambda _: _reported.pop(key, None))
-    except TypeError:
-        _reported[key] = owner
-    return True
 
 
 def _is_about_the_store(exc: BaseException, verdict: Verdict) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from weakref import WeakMethod
 
 from mcp_error_middleware.model import Failure, Observer
-from mcp_error_middleware.triage import tell
+from mcp_error_middleware.observers import tell
 
 _listeners: Final[list[Callable[[], Observer | None]]] = []
 
