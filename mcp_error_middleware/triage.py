@@ -35,7 +35,7 @@ from mcp_error_middleware.classify import (
 from mcp_error_middleware.contracts import Contract, Mode, match
 from mcp_error_middleware.errors import McpError, problems_of, worded
 from mcp_error_middleware.fingerprint import fingerprint
-from mcp_error_middleware.frames import frames_of, raised_in
+from mcp_error_middleware.frames import frames_of, handed, raised_in
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.ids import new_id
 from mcp_error_middleware.issues import Given, issues_of, summary
@@ -83,6 +83,9 @@ UNCLASSIFIED: Final = Verdict(
 
 _STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "mongo"})
 """Evidence that only a data store gives."""
+
+_STATES: Final = frozenset({"sqlstate", "sqlite"})
+"""Evidence that says of what kind a data store's trouble is."""
 
 _OF_A_TEXT: Final = frozenset({ErrorCode.DATABASE_ERROR, ErrorCode.SERIALIZATION_ERROR})
 """What is said of a text that could not be read, whoever wrote it."""
@@ -306,10 +309,12 @@ class Triage:
         evidence = verdict.evidence
         if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
             return verdict
+        held = map(_held, walk(exc))
         if verdict.code is ErrorCode.DATABASE_ERROR:
-            name = refused((cause.message for cause in causes), around.arguments)
+            state = evidence.detail if evidence.source in _STATES else None
+            name = refused((cause.message for cause in causes), around.arguments, held, state)
         else:
-            name = unread(map(_held, walk(exc)), around.arguments)
+            name = unread(held, around.arguments)
         if name is None or not self._may_say(name):
             return verdict
         code = ErrorCode.VALIDATION_ERROR
@@ -522,10 +527,12 @@ def _tripped(verdict: Verdict, exc: BaseException, around: Around) -> Verdict:
 
 
 def _held(link: Link) -> tuple[Iterable[object], Iterable[Iterable[object]]]:
-    """What an exception was made with, and what is in the hands of the library that raised it."""
+    """What an exception was made with, and what is in the hands of the library that raised it, or was handed
+    to one that has no frames.
+    """
     exc = link.exc
-    kept = (*args_of(exc), *state_of(exc).values())
-    return kept, (frame.f_locals.values() for frame in raised_in(traceback_of(exc)))
+    kept, raised = (*args_of(exc), *state_of(exc).values()), traceback_of(exc)
+    return kept, (*(frame.f_locals.values() for frame in raised_in(raised)), handed(raised))
 
 
 def _hints(policy: ErrorPolicy) -> Hints:

@@ -19,7 +19,7 @@ _WRITTEN: Final = lazy(r'(?!\w+:/|[\w.~-]*/)[^{}()\[\]<>=;|*+^"]*+[{}()\[\]<>=;|
 """A text in some language; a parser that fetches what it reads holds names, paths and addresses too."""
 
 Held: TypeAlias = tuple[Iterable[object], Iterable[Iterable[object]]]
-"""What an exception was made with, and what is in each frame of the library that raised it."""
+"""What an exception was made with, and what was in each of the hands that it passed through last."""
 
 
 def unread(chain: Iterable[Held], arguments: object) -> str | None:
@@ -31,9 +31,9 @@ def unread(chain: Iterable[Held], arguments: object) -> str | None:
     }
     if not sent:
         return None
-    for made_with, frames in chain:
-        kept = set(_texts(made_with))
-        held = {text for values in frames for text in _texts(values)}
+    for made_with, hands in chain:
+        kept = set(texts(made_with))
+        held = {text for values in hands for text in texts(values)}
         for value, name in sent.items():
             if value in kept or (value in held and _WRITTEN.match(value)):
                 return name
@@ -44,5 +44,6 @@ def _is_text(name: object, value: object) -> bool:
     return type(name) is str and type(value) is str and value != ""
 
 
-def _texts(values: Iterable[object]) -> Iterator[str]:
+def texts(values: Iterable[object]) -> Iterator[str]:
+    """Those of the first of them that are texts."""
     return (value for value in islice(values, _LOOKED_AT) if type(value) is str)

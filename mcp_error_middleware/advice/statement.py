@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final
 
+from mcp_error_middleware.advice.document import Held, texts
 from mcp_error_middleware.advice.nearest import nearest, words
 from mcp_error_middleware.lazy import lazy
 
@@ -38,10 +39,17 @@ _REFUSED: Final = lazy(
     r"|unrecognized token|no such (?:table|column|function|view|index|collation)"
     r"|(?:unknown|invalid|undefined|ambiguous) (?:column|table|function|identifier|object|field|database)"
     r"|(?:relation|column|table|function|schema|view|type|operator)\b.{1,120} (?:does not|doesn't) exist"
-    r"|\b(?:column|table|function)\b.{1,120} not found|must appear in the group by|misuse of aggregate"
-    r"|wrong number of arguments to function|error in your sql",
+    r"|\b(?:relation|column|table|function)\b.{1,120} not found|must appear in the group by"
+    r"|misuse of aggregate|wrong number of arguments to function|error in your sql"
+    r"|\bone statement at a time|\bbind(?:ing)?s? (?:parameter|variable|supplied)",
     re.IGNORECASE,
 )
+_OF_A_STATEMENT: Final = lazy(r"SQLITE_ERROR|(?:07|21|42)\w{3}")
+"""Codes of a store that say of a statement that it makes no sense."""
+_OF_A_TABLE: Final = lazy(
+    r"\bno such table|\b(?:table|relation|view)\b.{1,120} (?:not exist|n't exist|not found)", re.IGNORECASE
+)
+_OF_A_TRANSACTION: Final = lazy(r"\btransaction|\bsavepoint", re.IGNORECASE)
 _BLAMED: Final = lazy(
     r"""["'`]([^"'`\n]{1,100})["'`]"""
     r"|\b(?:table|column|function|view|relation|name|aggregate):? ([\w.]{2,100})"
@@ -49,31 +57,49 @@ _BLAMED: Final = lazy(
 """What of the statement a store names: in quotes, or behind its kind."""
 
 
-def refused(said: Iterable[str], arguments: object) -> str | None:
-    """The name of the argument whose statement a store did not understand, by what the chain says."""
+def refused(
+    said: Iterable[str], arguments: object, chain: Iterable[Held] = (), code: str | None = None
+) -> str | None:
+    """The name of the argument whose statement a store did not understand, by what the chain says and holds,
+    and by the code that the store gave.
+    """
+    if not isinstance(arguments, Mapping):
+        return None
+    said = [*said]
     refusal = next(filter(_REFUSED.search, said), None)
-    if refusal is None or not isinstance(arguments, Mapping):
+    if refusal is None and said and code is not None and _OF_A_STATEMENT.fullmatch(code):
+        refusal = None if _OF_A_TRANSACTION.search(said[-1]) else said[-1]
+    if refusal is None:
         return None
     found = islice(_BLAMED.finditer(refusal), _LOOKED_AT)
     # A store names a table with the schema it is in.
     blamed = [(each[1] or each[2]).lower().rpartition(".")[2] for each in found]
+    held = {text for made_with, hands in chain for values in (made_with, *hands) for text in texts(values)}
+    tables = blamed if _OF_A_TABLE.search(refusal) else []
     sent = islice(arguments.items(), _LOOKED_AT)
-    return next((name for name, value in sent if _is_it(name, value, blamed)), None)
+    return next((name for name, value in sent if _is_it(name, value, blamed, tables, held)), None)
 
 
-def _is_it(name: object, value: object, blamed: list[str]) -> bool:
-    """Whether a store read this: a statement, misspelt as it may be, with what the store names in it."""
+def _is_it(name: object, value: object, blamed: list[str], tables: list[str], held: set[str]) -> bool:
+    """Whether a store read this: a statement, misspelt as it may be, with what the store names in it; or the
+    name of a table that was written into one where it was handed over.
+    """
     if not isinstance(name, str) or not isinstance(value, str):
         return False
+    if value in held and value.lower() in tables:
+        return True
     if not blamed:
         return _BEGINS.match(value) is not None
-    if not (_BEGINS.match(value) or _may_be_one(name, value)):
+    if not (_BEGINS.match(value) or _may_be_one(name, value, held)):
         return False
     statement = value[:_READ].lower()
     return any(each and each in statement for each in blamed)
 
 
-def _may_be_one(name: str, value: str) -> bool:
-    """Whether an argument that is called a statement begins, or nearly, with a verb; a search does not."""
-    first = None if _NAMES.isdisjoint(words(name)) else _FIRST.match(value)
+def _may_be_one(name: str, value: str, held: set[str]) -> bool:
+    """Whether what is called a statement, or was handed over, begins with a verb, or nearly; a search does
+    not.
+    """
+    is_called_one = not _NAMES.isdisjoint(words(name))
+    first = _FIRST.match(value) if is_called_one or value in held else None
     return first is not None and bool(nearest(first[1], _VERBS, 1))

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import orjson
 import pytest
 
@@ -104,3 +105,15 @@ def test_nothing_is_looked_for_where_nobody_wants_suggestions() -> None:
     triage = Triage(ErrorPolicy(suggest=False))
 
     assert answer(raised(json.loads, "{"), triage, text="{")[0] == "SerializationError"
+
+
+def test_a_reader_without_frames_was_handed_what_it_did_not_read() -> None:
+    def convert(text: str) -> object:
+        return msgspec.json.decode(text.encode())
+
+    def fetch(text: str) -> object:
+        fetched = "{" + text
+        return msgspec.json.decode(fetched)
+
+    assert answer(raised(convert, "{"), text="{")[0] == "ValidationError"
+    assert answer(raised(fetch, "{"), text="{")[0] == "SerializationError"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -136,3 +137,90 @@ def test_what_people_ask_for_is_no_statement(sent: dict[str, str]) -> None:
 )
 def test_a_statement_is_one_whatever_it_is_sent_as(statement: str) -> None:
     assert refused(["no such table: prices"], {"x": statement}) == "x"
+
+
+def store() -> sqlite3.Connection:
+    made = sqlite3.connect(":memory:")
+    made.execute("CREATE TABLE orders (id INTEGER, size INTEGER)")
+    return made
+
+
+def raised(step: Callable[..., object], *args: object) -> BaseException:
+    try:
+        step(*args)
+    except Exception as exc:
+        return exc
+    raise AssertionError("nothing was raised")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("select id from orders union select id, size from orders", "SELECTs to the left and right of UNION"),
+        ("select id, size from orders order by 9", "1st ORDER BY term out of range"),
+        ("select * from orders where id = ?", "Incorrect number of bindings supplied"),
+        ("select 1; select 2", "You can only execute one statement at a time."),
+        ("insert into orders values (1)", "table orders has 2 columns but 1 values were supplied"),
+    ],
+)
+def test_a_statement_that_reads_but_makes_no_sense_is_the_callers_too(statement: str, said: str) -> None:
+    label, message, hint = answer(raised(store().execute, statement), sql=statement)
+
+    assert (label, hint) == ("ValidationError", "Correct sql as described, then call again.")
+    assert message.startswith(said)
+
+
+def test_the_state_of_a_transaction_is_no_matter_of_the_statement() -> None:
+    def ask(sql: str) -> None:
+        store().execute("commit")
+
+    assert answer(raised(ask, "select * from orders"), sql="select * from orders")[0] == "DatabaseError"
+
+
+class RefusedError(Exception):
+    def __init__(self, sqlstate: str) -> None:
+        super().__init__("that cannot be done")
+        self.sqlstate = sqlstate
+
+
+def test_a_state_says_of_a_statement_what_the_text_does_not() -> None:
+    for state, label in [
+        ("42P10", "ValidationError"),
+        ("21000", "ValidationError"),
+        ("XX000", "DatabaseError"),
+    ]:
+        assert answer(RefusedError(state), sql="select * from orders order by 9")[0] == label
+
+
+def test_what_was_handed_to_the_store_is_a_statement_whatever_it_is_called() -> None:
+    def ask(text: str) -> object:
+        return store().execute(text)
+
+    told = ("ValidationError", 'near "selec": syntax error', "Correct text as described, then call again.")
+    assert answer(raised(ask, "selec id from orders"), text="selec id from orders") == told
+
+
+def test_what_was_handed_beside_the_servers_own_statement_is_none() -> None:
+    def ask(text: str) -> object:
+        return store().execute("selec * from orders where size = ? and id = ?", (text, 7))
+
+    for text in ("show sizes", "selec", "7"):
+        assert answer(raised(ask, text), text=text)[0] == "DatabaseError"
+
+
+def test_a_table_that_the_caller_named_is_the_callers() -> None:
+    def describe(table: str) -> object:
+        return store().execute(f"select * from {table}")
+
+    told = ("ValidationError", "no such table: ordrs", "Correct table as described, then call again.")
+    assert answer(raised(describe, "ordrs"), table="ordrs") == told
+    # By chance of the same name as what was asked for.
+    assert answer(raised(describe, "ordrs"), note="ordr")[0] == "DatabaseError"
+
+
+def test_a_value_that_was_written_into_a_statement_without_quotes_is_the_servers_mistake() -> None:
+    def find(name: str) -> object:
+        return store().execute(f"select * from orders where id = {name}")
+
+    for name in ("bob", "O'Brien"):
+        assert answer(raised(find, name), name=name)[0] == "DatabaseError"
