@@ -16,6 +16,7 @@ from mcp_error_middleware.advice import (
     Repeats,
     advise,
     lacking,
+    misfit,
     refused,
     sharpened,
     unread,
@@ -87,8 +88,10 @@ _STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "m
 _STATES: Final = frozenset({"sqlstate", "sqlite"})
 """Evidence that says of what kind a data store's trouble is."""
 
-_OF_A_TEXT: Final = frozenset({ErrorCode.DATABASE_ERROR, ErrorCode.SERIALIZATION_ERROR})
-"""What is said of a text that could not be read, whoever wrote it."""
+_OF_ANYBODY: Final = frozenset(
+    {ErrorCode.DATABASE_ERROR, ErrorCode.INTERNAL_ERROR, ErrorCode.SERIALIZATION_ERROR}
+)
+"""What may be said of a text or an array, whoever wrote it."""
 
 _OF_ARGUMENTS: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS})
 """What is said of a value that will not do."""
@@ -220,7 +223,7 @@ class Triage:
             verdict = _try(degraded, "contract", verdict, _promised, verdict, exc, mode)
         if around.schema and verdict.code is ErrorCode.INTERNAL_ERROR:
             verdict = _try(degraded, "schema", verdict, _tripped, verdict, exc, around)
-        if verdict.code in _OF_A_TEXT and self.policy.suggest:
+        if verdict.code in _OF_ANYBODY and self.policy.suggest:
             verdict = _try(degraded, "statement", verdict, self._refused, verdict, exc, causes, around)
         return verdict
 
@@ -305,7 +308,7 @@ class Triage:
     def _refused(
         self, verdict: Verdict, exc: BaseException, causes: tuple[Cause, ...], around: Around
     ) -> Verdict:
-        """The verdict, unless what a data store or a parser would not read is something the caller wrote."""
+        """The verdict, unless what a store or a parser would not read, or did not fit, is the caller's."""
         evidence = verdict.evidence
         if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
             return verdict
@@ -313,8 +316,12 @@ class Triage:
         if verdict.code is ErrorCode.DATABASE_ERROR:
             state = evidence.detail if evidence.source in _STATES else None
             name = refused((cause.message for cause in causes), around.arguments, held, state)
-        else:
+        elif verdict.code is ErrorCode.SERIALIZATION_ERROR:
             name = unread(held, around.arguments)
+        elif evidence.source == "pattern" and issubclass(type(exc), ValueError):
+            name = misfit(safe_str(exc), around.arguments, handed(traceback_of(exc)))
+        else:
+            return verdict
         if name is None or not self._may_say(name):
             return verdict
         code = ErrorCode.VALIDATION_ERROR

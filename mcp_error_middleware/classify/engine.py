@@ -391,6 +391,8 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
         return False
+    if profile.clue and profile.clue.code is ErrorCode.NOT_FOUND and _names_a_class(exc):
+        return False
     # The first argument may be the answer, or its body.
     return profile.is_bug or not any(type(arg) not in _PLAIN or is_object(arg) for arg in args_of(exc)[:1])
 
@@ -443,7 +445,10 @@ _NUMBERS: Final = frozenset(map(int, ErrorCode))
 
 
 def _names_a_class(exc: BaseException) -> bool:
-    return any(issubclass(type(arg), type) for arg in args_of(exc)[:2])
+    """Whether it was made with a class, or with a text that names one as Python writes it."""
+    return any(
+        "<class '" in arg if type(arg) is str else issubclass(type(arg), type) for arg in args_of(exc)[:2]
+    )
 
 
 def _decides(finding: Finding, profile: Profile) -> bool:

@@ -125,7 +125,7 @@ _ELSEWHERE: Final = (
         ErrorCode.INTERNAL_ERROR,
         """
         anyio.ClosedResourceError anyio._core._exceptions.ClosedResourceError
-        botocore.exceptions.UnknownServiceError cvxpy.error.DCPError
+        botocore.exceptions.UnknownServiceError cerberus.schema.SchemaError cvxpy.error.DCPError
         django.urls.exceptions.NoReverseMatch fastmcp.exceptions.InvalidSignature
         h11._util.LocalProtocolError httpx.LocalProtocolError httpx.StreamError
         jsonschema.exceptions.SchemaError lark.exceptions.GrammarError

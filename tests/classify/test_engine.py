@@ -758,6 +758,8 @@ def test_what_is_looked_up_by_a_class_is_a_part_of_the_program() -> None:
     cls = type("ServiceNotFoundError", (Exception,), {"__module__": "wiring"})
     assert classify(cls(int)).code is ErrorCode.INTERNAL_ERROR
     assert classify(cls("orders")).code is ErrorCode.NOT_FOUND
+    assert classify(cls("no loader for <class 'shop.Order'>")).code is ErrorCode.INTERNAL_ERROR
+    assert classify(cls("no first class seat")).code is ErrorCode.NOT_FOUND
 
 
 def test_only_a_key_of_the_environment_is_a_setting() -> None:

@@ -177,9 +177,10 @@ COMMON: Final[tuple[Pattern, ...]] = (
         r"""
         ^no (\w+ ){1,2}(with|by|under|has|having) (\w+ )?(id|name|number|key|code|slug|e-?mail|title|uuid)\b
         ^no (matching )?(results?|matches|records?|entries|items?) (for|with|in)\b
+        ^no ((?!is |was |were |been |ever )\w+ ){1,2}(called|named|known as) \S
         """,
-        ("No order with id 7", "No results for that city"),
-        ("no order was ever given with id cards", "no item is missing"),
+        ("No order with id 7", "No results for that city", "No city called Atlantis"),
+        ("no order was ever given with id cards", "no item is missing", "no customer was called back"),
     ),
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,

@@ -162,6 +162,13 @@ def cerberus_document_error():
     cerberus.Validator({"name": {"type": "string"}}).validate("not a mapping")
 
 
+@case("InternalError")
+def cerberus_schema_error():
+    import cerberus
+
+    cerberus.Validator({"name": {"tpye": "string"}})
+
+
 @case("ValidationError")
 def typeguard_check_failed():
     import typeguard

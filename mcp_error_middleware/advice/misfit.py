@@ -1,0 +1,63 @@
+"""What reads like a slip of the code and the arguments of a call in, the argument that it is about out.
+
+Arrays whose sizes do not go together, and formats that do not read, are mostly the code's own. Of arrays that
+the caller sent, the text has the sizes; a template of the caller's was in the hands of what failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from mcp_error_middleware.lazy import lazy
+
+_LOOKED_AT: Final = 20
+"""Arguments, and numbers in a text."""
+_DEEP: Final = 5
+_READ: Final = 1_000
+"""Characters of a text, and numbers of an array."""
+
+_OF_SIZES: Final = lazy(r"\b(?:shapes?|dimensions?|sizes?|lengths?|samples|arrays?|axis)\b")
+_OF_A_FORMAT: Final = lazy(r"\bformat\b|^expected '}'|^single '[{}]'", re.IGNORECASE)
+_FOUND: Final = lazy(r".*\bgot ", re.DOTALL)
+_NUMBER: Final = lazy(r"(?<![\w.])-?\d{1,9}(?=[dD]?\b)")
+
+
+def misfit(said: str, arguments: object, handed: Iterable[object]) -> str | None:
+    """The name of the argument that is a format which does not read, or an array of the sizes in the text."""
+    if not isinstance(arguments, Mapping):
+        return None
+    sent = [(name, value) for name, value in islice(arguments.items(), _LOOKED_AT) if isinstance(name, str)]
+    if _OF_A_FORMAT.search(said):
+        texts = [value for value in handed if type(value) is str and re.search(r"[{}]", value)]
+        return next((name for name, value in sent if type(value) is str and value in texts), None)
+    if not _OF_SIZES.search(said):
+        return None
+    # What was found, where a text says that; else all it names, up to where it goes on to advise.
+    line = _FOUND.sub("", said[:_READ].partition("\n")[0])
+    named = {int(number) for number in islice(_NUMBER.findall(line), _LOOKED_AT)}
+    sizes = {name: {*_sizes(value)} for name, value in sent if type(value) is list}
+    # A side is counted from nothing.
+    known = {0, *_numbers(value for _, value in sent)}.union(*sizes.values())
+    if not named <= known:
+        return None
+    return next((name for name, own in sizes.items() if own & named), None)
+
+
+def _sizes(value: object) -> Iterator[int]:
+    """How many there are along each side of an array and in all, and how many sides it has."""
+    total, sides = 1, 0
+    while type(value) is list and sides < _DEEP:
+        yield len(value)
+        total, sides = total * len(value), sides + 1
+        value = value[0] if value else None
+    yield from (total, sides)
+
+
+def _numbers(values: Iterable[object]) -> Iterator[int]:
+    """Those that were sent as such, also the few of a list."""
+    for value in values:
+        few = value if type(value) is list and len(value) <= _DEEP else (value,)
+        yield from (each for each in few if type(each) is int)

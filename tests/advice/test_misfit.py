@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mcp_error_middleware.advice import Around, misfit
+from mcp_error_middleware.model import Call
+from mcp_error_middleware.policy import ErrorPolicy
+from mcp_error_middleware.triage import Triage
+
+
+def answer(exc: BaseException, policy: ErrorPolicy | None = None, **arguments: Any) -> tuple[str, str]:
+    call, around = Call(method="tools/call", target="fit"), Around(arguments=arguments)
+    failure = Triage(policy or ErrorPolicy())(exc, call, around=around)
+    return failure.code.label, failure.hint.text
+
+
+def raised(step: Callable[..., object], **arguments: Any) -> BaseException:
+    try:
+        step(**arguments)
+    except Exception as exc:
+        return exc
+    raise AssertionError("nothing was raised")
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments", "name"),
+    [
+        (
+            "operands could not be broadcast together with shapes (2,) (3,) ",
+            {"a": [5, 6], "b": [7, 8, 9]},
+            "a",
+        ),
+        ("shapes (1,2) and (1,2) not aligned: 2 (dim 1) != 1 (dim 0)", {"m": [[5, 6]]}, "m"),
+        (
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            "(n?,k),(k,m?)->(n?,m?) (size 1 is different from 2)",
+            {"m": [[5, 6]]},
+            "m",
+        ),
+        ("cannot reshape array of size 4 into shape (3,5)", {"m": [[1, 2], [3, 4]], "shape": [3, 5]}, "m"),
+        (
+            "Found input variables with inconsistent numbers of samples: [2, 3]",
+            {"x": [5, 5], "y": [6] * 3},
+            "x",
+        ),
+        (
+            "Expected 2D array, got 1D array instead:\narray=[7 8 9].\nReshape it with (1, -1)",
+            {"x": [7, 8]},
+            "x",
+        ),
+    ],
+)
+def test_arrays_of_the_sizes_in_the_text_are_the_callers(
+    said: str, arguments: dict[str, Any], name: str
+) -> None:
+    told = ("ValidationError", f"Correct {name} as described, then call again.")
+
+    assert answer(ValueError(said), limit=50, **arguments) == told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"a": 3, "b": 4},
+        {"a": [1, 2]},
+        {"a": [7, 8, 9]},
+        {"a": "(3,) (4,)"},
+        {"a": {"b": [1, 2, 3]}},
+    ],
+)
+def test_arrays_of_other_sizes_are_the_codes_own(arguments: dict[str, Any]) -> None:
+    said = "operands could not be broadcast together with shapes (3,) (4,)"
+
+    assert answer(ValueError(said), **arguments)[0] == "InternalError"
+
+
+def test_a_mistake_that_names_no_size_stays_one() -> None:
+    assert answer(ValueError("The truth value of a Series is ambiguous."), a=[1, 2])[0] == "InternalError"
+    assert answer(ValueError("All arrays must be of the same length"), a=[1], b=[1, 2])[0] == "InternalError"
+
+
+@pytest.mark.parametrize("template", ["{name:d}", "{name", "name}"])
+def test_a_template_of_the_callers_that_does_not_read_is_the_callers(template: str) -> None:
+    def greet(template: str) -> str:
+        return template.format(name="Ann")
+
+    told = ("ValidationError", "Correct template as described, then call again.")
+    assert answer(raised(greet, template=template), template=template) == told
+
+
+def test_a_format_of_the_codes_own_is_not() -> None:
+    def greet(name: str) -> str:
+        form = "{:d}"
+        return form.format(name)
+
+    for name in ("Ann", "{}"):
+        assert answer(raised(greet, name="Ann"), name=name)[0] == "InternalError"
+
+
+def test_what_is_no_bad_value_is_not_looked_at() -> None:
+    said = "operands could not be broadcast together with shapes (2,) (3,)"
+
+    assert answer(TypeError(said), a=[5, 6], b=[7, 8, 9])[0] == "InternalError"
+    assert answer(ValueError(said), ErrorPolicy(suggest=False), a=[5, 6], b=[7, 8, 9])[0] == "InternalError"
+
+
+@pytest.mark.parametrize("arguments", [None, [], {7: [1, 2]}, {"a": []}, {"a": [[[[[[[]]]]]]]}])
+def test_arguments_of_any_kind_are_survived(arguments: object) -> None:
+    assert misfit("shapes (2,) (3,)", arguments, [object()]) is None
