@@ -31,7 +31,7 @@ def misfit(said: str, arguments: object, handed: Iterable[object]) -> str | None
         return None
     sent = [(name, value) for name, value in islice(arguments.items(), _LOOKED_AT) if isinstance(name, str)]
     if _OF_A_FORMAT.search(said):
-        texts = [value for value in handed if type(value) is str and re.search(r"[{}]", value)]
+        texts = [value for value in handed if type(value) is str and re.search(r"[{}%]", value)]
         return next((name for name, value in sent if type(value) is str and value in texts), None)
     if not _OF_SIZES.search(said):
         return None

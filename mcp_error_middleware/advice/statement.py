@@ -41,7 +41,8 @@ _REFUSED: Final = lazy(
     r"|(?:relation|column|table|function|schema|view|type|operator)\b.{1,120} (?:does not|doesn't) exist"
     r"|\b(?:relation|column|table|function)\b.{1,120} not found|must appear in the group by"
     r"|misuse of aggregate|wrong number of arguments to function|error in your sql"
-    r"|\bone statement at a time|\bbind(?:ing)?s? (?:parameter|variable|supplied)",
+    r"|\bno files found|cannot open file|\bone statement at a time"
+    r"|\bbind(?:ing)?s? (?:parameter|variable|supplied)",
     re.IGNORECASE,
 )
 _OF_A_STATEMENT: Final = lazy(r"SQLITE_ERROR|(?:07|21|42)\w{3}")
@@ -49,10 +50,13 @@ _OF_A_STATEMENT: Final = lazy(r"SQLITE_ERROR|(?:07|21|42)\w{3}")
 _OF_A_TABLE: Final = lazy(
     r"\bno such table|\b(?:table|relation|view)\b.{1,120} (?:not exist|n't exist|not found)", re.IGNORECASE
 )
+_OF_A_SEARCH: Final = lazy(r"\bfts\d: |^unterminated string$")
+"""What a store says of words to search for, which have a language of their own."""
 _OF_A_TRANSACTION: Final = lazy(r"\btransaction|\bsavepoint", re.IGNORECASE)
 _BLAMED: Final = lazy(
-    r"""["'`]([^"'`\n]{1,100})["'`]"""
-    r"|\b(?:table|column|function|view|relation|name|aggregate):? ([\w.]{2,100})"
+    r"""["'`]([^"'`\n(]{1,100})[^"'`\n]{0,100}["'`]"""
+    r"|(?<!-)\b(?:column name|aggregate function|table|column|function|view|relation|name|aggregate)"
+    r"(?:: ([\w.]{1,100})| ([\w.]{2,100}))"
 )
 """What of the statement a store names: in quotes, or behind its kind."""
 
@@ -73,27 +77,36 @@ def refused(
         return None
     found = islice(_BLAMED.finditer(refusal), _LOOKED_AT)
     # A store names a table with the schema it is in.
-    blamed = [(each[1] or each[2]).lower().rpartition(".")[2] for each in found]
+    blamed = [each[each.lastindex or 0].lower().rpartition(".")[2] for each in found]
     held = {text for made_with, hands in chain for values in (made_with, *hands) for text in texts(values)}
-    tables = blamed if _OF_A_TABLE.search(refusal) else []
     sent = islice(arguments.items(), _LOOKED_AT)
-    return next((name for name, value in sent if _is_it(name, value, blamed, tables, held)), None)
+    return next((name for name, value in sent if _is_it(name, value, refusal, blamed, held)), None)
 
 
-def _is_it(name: object, value: object, blamed: list[str], tables: list[str], held: set[str]) -> bool:
-    """Whether a store read this: a statement, misspelt as it may be, with what the store names in it; or the
-    name of a table that was written into one where it was handed over.
+def _is_it(name: object, value: object, refusal: str, blamed: list[str], held: set[str]) -> bool:
+    """Whether a store read this: a statement, misspelt as it may be, with what the store names in it, or what
+    was handed over to be a part of one.
     """
     if not isinstance(name, str) or not isinstance(value, str):
         return False
-    if value in held and value.lower() in tables:
+    if value in held and _is_a_part(value.lower(), refusal, blamed):
         return True
-    if not blamed:
-        return _BEGINS.match(value) is not None
-    if not (_BEGINS.match(value) or _may_be_one(name, value, held)):
+    if not (_BEGINS.match(value) or _may_be_one(name if blamed else "", value, held)):
         return False
     statement = value[:_READ].lower()
-    return any(each and each in statement for each in blamed)
+    return not blamed or any(each and each in statement for each in blamed)
+
+
+def _is_a_part(value: str, refusal: str, blamed: list[str]) -> bool:
+    """Whether it is the name of a table, or words to search for that do not read.
+
+    To a search `size:7` is about a column, and so is `7` in `covid-7`.
+    """
+    if _OF_A_TABLE.search(refusal):
+        return value in blamed
+    if _OF_A_SEARCH.search(refusal):
+        return True
+    return any(f"{each}:" in value or f"-{each}" in value for each in blamed)
 
 
 def _may_be_one(name: str, value: str, held: set[str]) -> bool:

@@ -92,6 +92,14 @@ def test_a_template_of_the_callers_that_does_not_read_is_the_callers(template: s
     assert answer(raised(greet, template=template), template=template) == told
 
 
+@pytest.mark.parametrize("template", ["%(name)z", "%(name"])
+def test_a_template_of_the_older_kind_is_too(template: str) -> None:
+    def greet(template: str) -> str:
+        return template % {"name": "Ann"}
+
+    assert answer(raised(greet, template=template), template=template)[0] == "ValidationError"
+
+
 def test_a_format_of_the_codes_own_is_not() -> None:
     def greet(name: str) -> str:
         form = "{:d}"

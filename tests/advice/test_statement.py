@@ -161,6 +161,9 @@ def raised(step: Callable[..., object], *args: object) -> BaseException:
         ("select * from orders where id = ?", "Incorrect number of bindings supplied"),
         ("select 1; select 2", "You can only execute one statement at a time."),
         ("insert into orders values (1)", "table orders has 2 columns but 1 values were supplied"),
+        ("select id from orders where max(id) > 1", "misuse of aggregate function max()"),
+        ("select * from orders having id", "HAVING clause on a non-aggregate query"),
+        ("select id from orders a, orders b", "ambiguous column name: id"),
     ],
 )
 def test_a_statement_that_reads_but_makes_no_sense_is_the_callers_too(statement: str, said: str) -> None:
@@ -196,8 +199,12 @@ def test_what_was_handed_to_the_store_is_a_statement_whatever_it_is_called() -> 
     def ask(text: str) -> object:
         return store().execute(text)
 
-    told = ("ValidationError", 'near "selec": syntax error', "Correct text as described, then call again.")
-    assert answer(raised(ask, "selec id from orders"), text="selec id from orders") == told
+    for text, said in [
+        ("selec id from orders", 'near "selec": syntax error'),
+        ("select id where", "incomplete input"),
+    ]:
+        told = ("ValidationError", said, "Correct text as described, then call again.")
+        assert answer(raised(ask, text), text=text) == told
 
 
 def test_what_was_handed_beside_the_servers_own_statement_is_none() -> None:
@@ -224,3 +231,35 @@ def test_a_value_that_was_written_into_a_statement_without_quotes_is_the_servers
 
     for name in ("bob", "O'Brien"):
         assert answer(raised(find, name), name=name)[0] == "DatabaseError"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("covid-19", "no such column: 19"),
+        ("place:berlin", "no such column: place"),
+        ('"new york', "unterminated string"),
+        ("york AND AND", 'fts5: syntax error near "AND"'),
+    ],
+)
+def test_words_to_search_for_that_do_not_read_are_the_callers(words: str, said: str) -> None:
+    def search(words: str) -> object:
+        notes = sqlite3.connect(":memory:")
+        notes.execute("CREATE VIRTUAL TABLE notes USING fts5(text)")
+        return notes.execute("select * from notes where notes match ?", (words,)).fetchall()
+
+    told = ("ValidationError", said, "Correct words as described, then call again.")
+    assert answer(raised(search, words), words=words, limit=9) == told
+    assert answer(raised(search, words), place=words.upper() + "s")[0] == "DatabaseError"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        """Binder Error: No function matches the given name and argument types 'median(VARCHAR)'.""",
+        'IO Error: No files found that match the pattern "orders.csv"',
+    ],
+)
+def test_what_a_store_says_in_quotes_is_looked_for_up_to_a_parenthesis(said: str) -> None:
+    assert refused([said], {"sql": "select median(x) from 'orders.csv'"}) == "sql"
+    assert refused([said], {"sql": "select mode(x) from 'prices.parquet'"}) is None

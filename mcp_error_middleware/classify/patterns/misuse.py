@@ -59,7 +59,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         truth value | broadcast | mismatch | not aligned | core dimension | same length | same shape
         length of | all scalar values | inconsistent | inhomogeneous | reshape | reindex | array element
         is read-only | out of bounds | merge on | shape | zero-size | labeled | array dimensions
-        tensor | d array
+        tensor | d array | input array
         """,
         r"""
         \btruth value of (an?|the) \w | \b(could not|cannot) (be )?broadcast\b
@@ -70,7 +70,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
         \bcannot (reshape|reindex)\b | ^setting an array element\b | \b(destination|array) is read-only\b
         \b(have|with) shapes \( | \b(from|into) shape [(\[] | ^shape (of .{1,40} is )?'?[(\[]\d
-        \bzero-size array\b | \bidentically-labeled\b | ^all the input array dimensions\b | \bsize of tensor\b
+        \bzero-size array\b | \bidentically-labeled\b | ^all the input array | \bsize of tensor\b
         \bexpected \dd array, got\b
         \baxis -?\d+ is out of bounds\b | \bmerge on \w+ and \w+ columns\b
         """,
@@ -91,6 +91,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "Shape of passed values is (3, 2), indices imply (3, 3)",
             "Can only compare identically-labeled Series objects",
             "You are trying to merge on int64 and object columns",
+            "all the input arrays must have same number of dimensions",
         ),
         (
             "the truth value of nothing",
@@ -170,7 +171,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         ErrorCode.INTERNAL_ERROR,
         """
         expected | required | too many times | loop | yield | docstring | type hint | type annotation | must
-        invalid state | for <
+        invalid state | for < | not callable
         """,
         r"""
         \ban? (coroutine|future|awaitable|callable|generator) (object )?(was|is) (expected|required)\b
@@ -178,7 +179,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         (can't|cannot) (patch|run|close|stop) (an? |the )?(running )?(event )?loop\b
         \b(bad|invalid|illegal) yield\b | \byielded (an? )?(unknown|unexpected|unsupported) (object|value)\b
         \b(must|should|needs to) have (an? )?(docstring|type (hint|annotation)s?)\b
-        \bmust be (an? )?(coroutine|awaitable|callable|generator|subclass)\b
+        \bmust be (an? )?(coroutine|awaitable|callable|generator|subclass)\b | ^\S{1,60} is not callable\b
         ^invalid state\W{1,3}expected\b | \b(invalid|unknown) \w+ for <\w+\(
         """,
         (
@@ -189,6 +190,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "yielded unknown object 5",
             "Function must have a docstring",
             "handler must be callable",
+            "'int' is not callable",
             "invalid state: expected RUNNING, got IDLE",
             "Invalid fields for <OrderSchema(many=False)>: {'x'}.",
         ),
@@ -197,6 +199,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "the doorbell was rung too many times",
             "cannot close the account in a loop",
             "Order 7 is in an invalid state: expected paid",
+            "this number is not callable",
             "Invalid value for <input>",
         ),
     ),

@@ -330,12 +330,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         econn | err_ | connection | connect | eai_again | enotfound | dns | name or service | name resolution
         getaddrinfo | nodename | unreachable | no route to host | broken pipe | gone away | too many clients
         max retries | handshake | resolve host | empty reply | disconnected | :// | to reach | to contact
-        server | api | service | upstream | provider | backend | response | reply | answer | eof while
+        server | api | service | upstream | provider | backend | response | reply | answer | eof while | pool
         """,
         r"""
         \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
         connection (was |is |has been |attempt )?(refused|reset|aborted|closed|lost|failed|terminated|dropped)
         \bno (response|reply|answer) (was )?received\b | connection attempts failed
+        \b(connections?|pool) (is |are |was |were |has been )?exhausted\b
         unexpected eof while reading
         connection (error|broken|timed out) | connection to .{1,100} (refused|failed|lost|closed)
         (lost|closed?|terminated|unexpectedly|refused) (the |its )?connection
@@ -368,12 +369,14 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Invalid response from API server",
             "Server did not return a reference",
             "Response from the index has unsupported Content-Type 'image/png'",
+            "database connection pool exhausted",
         ),
         (
             "see https://example.com",
             "DNSSEC field",
             "the connection between both events",
             "connection string is empty",
+            "the pool is exhaustively described",
         ),
     ),
 )
