@@ -54,7 +54,7 @@ _OF_A_SEARCH: Final = lazy(r"\bfts\d: |^unterminated string$")
 """What a store says of words to search for, which have a language of their own."""
 _OF_A_TRANSACTION: Final = lazy(r"\btransaction|\bsavepoint", re.IGNORECASE)
 _BLAMED: Final = lazy(
-    r"""["'`]([^"'`\n(]{1,100})[^"'`\n]{0,100}["'`]"""
+    r"""["'`]([^"'`\n(]{1,100})(?:\([^"'`\n]{0,100})?["'`]"""
     r"|(?<!-)\b(?:column name|aggregate function|table|column|function|view|relation|name|aggregate)"
     r"(?:: ([\w.]{1,100})| ([\w.]{2,100}))"
 )

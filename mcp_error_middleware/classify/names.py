@@ -89,7 +89,7 @@ VOCABULARY: Final[Mapping[str, str]] = {
         json xml yaml toml csv html ini pdf bson cbor avro msgpack protobuf parquet hdf.5 rtf svg
         zstd lz.4 lzma bz.2 brotli snappy zlib zip tar gzip rar png jpeg gif tiff webp exif
         ion edn ubjson thrift orc feather flatbuffers?
-        wav flac ogg mp.[34] ical\w* vcard gpx geo.?json
+        wav flac ogg mp.[34] ical\w* vcard gpx geo.?json der pem
         """,
     "encoded": r"zip.?(file)? gzip tar utf.?\d* unicode base.?\d+ encoding bytes? archive image",
     "measure": r"""
@@ -411,7 +411,8 @@ ROWS: Final[tuple[Row, ...]] = (
         \w+ (is )?missing$
         missing (resource|object|file|record|document|entity|item|blob|bucket|page|attachment|asset)$
         (media|video|content|comment|post|page|item|product) (is )?unavailable
-        (manifest|blob|<entity>) unknown$ | (is|was|been) (deleted|removed)$ | not occupied
+        (manifest|blob|<entity>) unknown$ | <entity> (is )?gone$
+        (is|was|been) (deleted|removed)$ | not occupied
         unknown <entity>s?(?! (types?|formats?|extension|names?|version|epoch))
         """,
         """
@@ -564,6 +565,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (de|un)?compress\w* | decrypt\w* | truncated | checksum | crc | (?<!unsupported )content type
         <format> (syntax|format|read|load|dump|structure|stream)\w*
         (bad|invalid|malformed|illegal|not|broken) (<format>|<encoded>)(?! (patch|pointer|path|schema|query))
+        unexpected <format>
         bad ?(zip|gzip|tar) ?file | (zip|gzip) ?file
         (bad|not|invalid) (an? )?\w+( \d)?( \w+)? file | unidentified image
         (extra|trailing|leftover) data
@@ -611,7 +613,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ^(\w+ )?schemas?$ | unsupported (file )?(format|type|extension|encoding)
         validat\w* | unprocessable\w* | violat\w* | out ?of ?(range|bounds) | bad (user )?input
         dimension\w* | insufficient (funds|balance|stock|inventory|amount|margin|liquidity)
-        out of stock | unknown <measure> | content (filter|policy|moderat\w+)\w* | circular \w+
+        out of stock | shortage | unknown <measure> | content (filter|policy|moderat\w+)\w* | circular \w+
         cyclic \w+ | undefined (units?|variable|name|field|symbol)
         incompatible (types?|dtypes?|units?|frequency|shapes?|dimensions?|schemas?|formats?)
         (invalid|bad|malformed|illegal) <small> | syntax$ | illegal char\w*

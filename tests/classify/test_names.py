@@ -12,7 +12,7 @@ NAMES: dict[str, str] = {
     "NotFound": """
         AccountNotFoundError BlobNotFound CellNotFound ChannelNotFound CollectionNotFoundException
         CustomerDoesNotExist DocumentNotFound EmptyResultSet|NotFound,ValidationError
-        EntityNotFoundException ErrorFolderNotFound ErrorItemNotFound FileNotFound HostedZoneNotFound
+        EntityNotFoundException ItemGone ErrorFolderNotFound ErrorItemNotFound FileNotFound HostedZoneNotFound
         ImageNotFound IndexNotFoundException InvoiceNotExists ItemMissing
         JobLookupError|NotFound,InternalError,None JobNotFound KeyNotFoundError
         KeyringNotFound|NotFound,ConfigurationError MailboxNotFound MissingFileError
@@ -98,7 +98,7 @@ NAMES: dict[str, str] = {
         """,
     "ValidationError": """
         InvalidNextTokenException MAX_ELEMENTS_EXCEEDED NonExistentTimeError ParserLimitReached
-        TooManyFieldsSent WEAK_PASSWORD
+        StockShortage TooManyFieldsSent WEAK_PASSWORD
         AddressValueError AgeRestrictionError|ValidationError,Forbidden,None AmbiguousTimeError
         AmountTooLarge BadDateFormat BadParameter|ValidationError,InvalidParams
         BadRequestError|InvalidParams,ValidationError BusinessRuleViolation ContextLengthExceeded
@@ -122,7 +122,7 @@ NAMES: dict[str, str] = {
         WrongTypeError|ValidationError InvalidJsonPatch DisambiguationError
         """,
     "SerializationError": """
-        BrotliError FLACError Lz4Error ZstdError
+        BrotliError FLACError Lz4Error UnexpectedDER ZstdError
         AvroParseException|SerializationError BadZipFile CBORDecodeError
         ChecksumMismatch|SerializationError,ValidationError ComposerError|None CompressionError
         ConstructorError|None CorruptFileError CSVParseError DataCorruptedError DecodeError
