@@ -19,7 +19,8 @@ from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.taxonomy import ErrorCode
 
 SLIPS: Final = tuple(
-    "AttributeError KeyError LookupError NameError NotImplementedError OverflowError TypeError".split()
+    "AttributeError KeyError LookupError NameError NotImplementedError OverflowError SyntaxError "
+    "TypeError".split()
 )
 """Builtins of slips in which somebody may have spoken on purpose."""
 
@@ -37,6 +38,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
     raised = innermost(exc)
     if raised is None:
         return None
+    if slip == "SyntaxError":
+        return _clue(ErrorCode.INTERNAL_ERROR, slip) if _is_imported(raised) else None
     if not _is_raised(raised):
         is_lookup = slip in ("KeyError", "LookupError") and _operation(raised) not in _SUBSCRIPTS
         if text.startswith("unknown encoding: "):
@@ -139,6 +142,12 @@ def _clue(code: ErrorCode, detail: str) -> Clue:
 def _is_raised(traceback: TracebackType) -> bool:
     """Whether a `raise` was running there, and no operation or function of C that failed."""
     return _operation(traceback) == "RAISE_VARARGS"
+
+
+def _is_imported(traceback: TracebackType) -> bool:
+    """Whether a part of the program was being loaded there; Python hides how from what is told of it."""
+    module = str(traceback.tb_frame.f_globals.get("__name__"))
+    return _operation(traceback) == "IMPORT_NAME" or module.startswith("importlib.")
 
 
 def _operation(traceback: TracebackType) -> str:

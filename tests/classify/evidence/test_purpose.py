@@ -10,6 +10,7 @@ import dataclasses
 import datetime
 import enum
 import fractions
+import importlib
 import inspect
 import logging
 import math
@@ -25,6 +26,7 @@ import zipfile
 from collections import namedtuple
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import Any, Never
 
 import pytest
@@ -326,3 +328,23 @@ def test_an_error_does_speak_where_its_traceback_may_not() -> None:
     assert classify(error).code.label == "InternalError"
     error.__cause__ = ConnectionRefusedError(111, "connection refused")
     assert classify(error).code.label == "ServiceUnavailable"
+
+
+def test_a_part_of_the_program_that_does_not_read_is_no_callers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tools_of_a_shop.py").write_text("def price(:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert label(lambda: importlib.import_module("tools_of_a_shop")) == "InternalError"
+    assert label(import_tools) == "InternalError"
+
+
+def import_tools() -> None:
+    import tools_of_a_shop  # type: ignore[import-not-found]  # noqa: F401
+
+
+def test_code_that_the_caller_wrote_is_the_callers() -> None:
+    assert label(lambda: eval("1 +")) == "ValidationError"
+    assert label(lambda: compile("def price(:", "tools.py", "exec")) == "ValidationError"
+    assert label(lambda: compile("if 1:\npass", "<string>", "exec")) == "ValidationError"
