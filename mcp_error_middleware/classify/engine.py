@@ -253,7 +253,12 @@ class Inquiry:
             return ruled
         facts = self._facts(exc, profile)
         clue = facts.clue or profile.clue or place_clue(state_of(exc))
-        if clue and clue is profile.clue and clue.code is ErrorCode.NOT_FOUND and _names_a_class(exc):
+        if (
+            clue
+            and clue is profile.clue
+            and clue.code is ErrorCode.NOT_FOUND
+            and any(map(_names_a_class, args_of(exc)[:2]))
+        ):
             # What is looked up by a class is a part of the program.
             clue = clue._replace(code=ErrorCode.INTERNAL_ERROR)
         return Finding(clue, exc, facts) if clue else None
@@ -391,10 +396,11 @@ def _is_plain(exc: BaseException, profile: Profile) -> bool:
     state = state_of(exc)
     if state and not PROBED.isdisjoint(state):
         return False
-    if profile.clue and profile.clue.code is ErrorCode.NOT_FOUND and _names_a_class(exc):
-        return False
-    # The first argument may be the answer, or its body.
-    return profile.is_bug or not any(type(arg) not in _PLAIN or is_object(arg) for arg in args_of(exc)[:1])
+    if profile.is_bug or not (args := args_of(exc)):
+        return True
+    # The first argument may be the answer, or its body, or what the program was looked through for.
+    first = args[0]
+    return type(first) in _PLAIN and not is_object(first) and not _names_a_class(first)
 
 
 def _facts(exc: BaseException, profile: Profile) -> Facts:
@@ -444,11 +450,9 @@ def _declared(exc: BaseException) -> Finding:
 _NUMBERS: Final = frozenset(map(int, ErrorCode))
 
 
-def _names_a_class(exc: BaseException) -> bool:
-    """Whether it was made with a class, or with a text that names one as Python writes it."""
-    return any(
-        "<class '" in arg if type(arg) is str else issubclass(type(arg), type) for arg in args_of(exc)[:2]
-    )
+def _names_a_class(arg: object) -> bool:
+    """Whether it is a class, or a text that names one as Python writes it."""
+    return "<class '" in arg if type(arg) is str else issubclass(type(arg), type)
 
 
 def _decides(finding: Finding, profile: Profile) -> bool:
