@@ -306,6 +306,7 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         forbidden (extra|keys?|fields?|values?|char\w*) | (null|none)( value)?( is)? not allowed
+        char\w* (is |are )?not (allowed|permitted)
         weak password | password (is )?(too )?weak
         (extra|unexpected) (\w+ )?(keys?|fields?|arguments?|params?|propert(y|ies)|attributes?|columns?)
         (invalid|unknown) payment
@@ -616,7 +617,7 @@ ROWS: Final[tuple[Row, ...]] = (
         out of stock | shortage | unknown <measure> | content (filter|policy|moderat\w+)\w* | circular \w+
         cyclic \w+ | undefined (units?|variable|name|field|symbol)
         incompatible (types?|dtypes?|units?|frequency|shapes?|dimensions?|schemas?|formats?)
-        (invalid|bad|malformed|illegal) <small> | syntax$ | illegal char\w*
+        (invalid|bad|malformed|illegal) <small> | syntax$ | illegal char\w* | (x|json) ?path eval\w*
         """,
         """
         ValidationError UnprocessableEntity OUT_OF_RANGE InsufficientFundsError ForeignKeyViolation InvalidURI

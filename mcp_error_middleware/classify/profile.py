@@ -181,6 +181,8 @@ def class_clue(cls: type[BaseException]) -> Clue | None:
         return _in_database(best)
     if best.code is ErrorCode.SERIALIZATION_ERROR and (read := _read_by(qualified_name(cls))):
         return best._replace(code=read)
+    if best.weight is Weight.WEAK and _is_of_a_language(best, cls):
+        return best._replace(code=ErrorCode.VALIDATION_ERROR, retryable=None)
     if _is_of_configuration(cls):
         return _in_configuration(best)
     return _out_of_database(best, qualified_name(cls))
@@ -252,6 +254,13 @@ _STORES: Final = (
     r"sql|db|orm|pony|peewee|psyc|oracle|cassandra|snowflake|clickhouse|django|tortoise|trino|presto"
 )
 """In the names of those to which a table is a part of a statement."""
+
+
+def _is_of_a_language(clue: Clue, cls: type) -> bool:
+    """Whether a token is a word, and SQL no more than a language: to an installed library that reads them."""
+    if re.search(r"\b(?:tokens?|sql\w*)\b", words_of(clue.detail)) is None:
+        return False
+    return re.match(_SMALL, qualified_name(cls)) is not None and is_installed(_file_of(cls))
 
 
 def _read_by(name: str) -> ErrorCode | None:

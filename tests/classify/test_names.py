@@ -98,7 +98,7 @@ NAMES: dict[str, str] = {
         """,
     "ValidationError": """
         InvalidNextTokenException MAX_ELEMENTS_EXCEEDED NonExistentTimeError ParserLimitReached
-        StockShortage TooManyFieldsSent WEAK_PASSWORD
+        StockShortage TooManyFieldsSent WEAK_PASSWORD XPathEvalError
         AddressValueError AgeRestrictionError|ValidationError,Forbidden,None AmbiguousTimeError
         AmountTooLarge BadDateFormat BadParameter|ValidationError,InvalidParams
         BadRequestError|InvalidParams,ValidationError BusinessRuleViolation ContextLengthExceeded

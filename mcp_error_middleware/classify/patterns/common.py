@@ -259,7 +259,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         illegal | unknown | ambiguous | wrong number | equal | should be | not one of | exclusive | cannot be
         both be | expression | undefined | error: | missing | unbalanced | unmatched | unclosed | bad
         deduce | infer | relative url | type mismatch | length | size | number | count
-        a directory | a folder | existing | not in | registered | no  | reverted | address
+        a directory | a folder | existing | not in | registered | no  | reverted | address | represent
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
@@ -272,7 +272,8 @@ VALUES: Final[tuple[Pattern, ...]] = (
         \bwrong number of (arguments|parameters)\b
         \bmutually exclusive\b | (cannot|can't) both be\b | (does|do) not support\b
         cannot be (empty|negative|none|null|zero)\b | \bend of expression\b
-        \bundefined (variable|symbol|name|function)\b | \b(reference|syntax)error:
+        \bun(defined|registered) (variable|symbol|name|function|namespace|prefix)\b
+        \b(reference|syntax)error: | \bcannot represent\b
         \b(missing|unbalanced|unmatched|unclosed) ((open|clos)(e|ing)? )?(parenthes[ie]s|bracket|brace|quote)
         (could not|cannot|can't|unable to) (deduce|infer) .{0,40}\b(format|type)\b
         \brelative url without a base\b
@@ -299,8 +300,16 @@ VALUES: Final[tuple[Pattern, ...]] = (
             "No features in text.",
             "execution reverted: no",
             "IPv4 address 10.0.0.1 is already defined as Private-Use Networks via RFC 1918.",
+            "Undefined namespace prefix",
+            "Int cannot represent non-integer value",
         ),
-        ("an unexpected gift", "he is not in the mood for it", "the length is known", "no file in there"),
+        (
+            "the firm is represented by a namesake",
+            "an unexpected gift",
+            "he is not in the mood for it",
+            "the length is known",
+            "no file in there",
+        ),
     ),
     Pattern(
         ErrorCode.SERIALIZATION_ERROR,

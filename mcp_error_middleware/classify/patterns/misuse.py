@@ -68,7 +68,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
         \blength of .{1,40} does not match (the )?length\b
         \busing all scalar values\b
         \binconsistent (\w+ ){0,2}(lengths|shapes|dimensions|numbers of samples)\b | \binhomogeneous shape\b
-        \bcannot (reshape|reindex)\b | ^setting an array element\b | \b(destination|array) is read-only\b
+        \bcannot (reshape|reindex) \w | ^setting an array element\b | \b(destination|array) is read-only\b
         \b(have|with) shapes \( | \b(from|into) shape [(\[] | ^shape (of .{1,40} is )?'?[(\[]\d
         \bzero-size array\b | \bidentically-labeled\b | ^all the input array | \bsize of tensor\b
         \bexpected \dd array, got\b
@@ -99,6 +99,7 @@ MISUSE: Final[tuple[Pattern, ...]] = (
             "names and values must have the same length",
             "the length of the password does not match the policy",
             "inconsistent dates",
+            "Index contains duplicate entries, cannot reshape",
             "the file is read-only",
             "page 7 is out of bounds",
             "the shape of things to come",

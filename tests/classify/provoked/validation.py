@@ -183,6 +183,13 @@ def yaml_scanner_error():
     yaml.safe_load("a: b: c")
 
 
+@case("ValidationError", also=("SerializationError",))
+def yaml_reader_error():
+    import yaml
+
+    yaml.safe_load("a: \x00")
+
+
 @case("SerializationError")
 def yaml_constructor_error_unsafe_tag():
     import yaml
@@ -202,6 +209,13 @@ def lxml_syntax_error():
     from lxml import etree
 
     etree.fromstring("<a><b></a>")
+
+
+@case("ValidationError")
+def lxml_xpath_with_a_prefix_nobody_declared():
+    from lxml import etree
+
+    etree.fromstring("<a/>").xpath("shop:order")
 
 
 @case("ValidationError", also=("SerializationError",))
@@ -333,6 +347,21 @@ def sqlglot_parse_error():
 
 
 @case("ValidationError")
+def sqlglot_token_error():
+    import sqlglot
+
+    sqlglot.parse_one("SELECT 'anna")
+
+
+@case("ValidationError", also=("NotFound",))
+def sqlglot_optimize_error():
+    import sqlglot
+    from sqlglot.optimizer import optimize
+
+    optimize(sqlglot.parse_one("SELECT price FROM orders"), schema={"orders": {"size": "int"}})
+
+
+@case("ValidationError")
 def croniter_bad_expression():
     import croniter
 
@@ -426,6 +455,14 @@ def graphql_syntax_error():
     import graphql
 
     graphql.parse("{ viewer { ")
+
+
+@case("ValidationError")
+def graphql_value_that_is_of_another_type():
+    import graphql
+
+    schema = graphql.build_schema("type Query { order(id: Int!): Int }")
+    raise graphql.graphql_sync(schema, '{ order(id: "seven") }').errors[0]
 
 
 @case("ConfigurationError")
