@@ -17,6 +17,7 @@ from mcp_error_middleware.advice import (
     advise,
     lacking,
     misfit,
+    quoted,
     refused,
     sharpened,
     unread,
@@ -318,10 +319,12 @@ class Triage:
             name = refused((cause.message for cause in causes), around.arguments, held, state)
         elif verdict.code is ErrorCode.SERIALIZATION_ERROR:
             name = unread(held, around.arguments)
-        elif evidence.source == "pattern" and issubclass(type(exc), ValueError):
-            name = misfit(safe_str(exc), around.arguments, handed(traceback_of(exc)))
-        else:
+        elif not issubclass(type(exc), ValueError):
             return verdict
+        elif evidence.source == "purpose":  # of a library that code alone hands values to, mostly its own
+            name = quoted(safe_str(exc), around.arguments)
+        else:
+            name = misfit(safe_str(exc), around.arguments, _held(Link(exc))[1])
         if name is None or not self._may_say(name):
             return verdict
         code = ErrorCode.VALIDATION_ERROR

@@ -4,7 +4,7 @@ from mcp_error_middleware.advice.advise import Advice, Same, advise
 from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
 from mcp_error_middleware.advice.document import unread
 from mcp_error_middleware.advice.example import example_of
-from mcp_error_middleware.advice.misfit import misfit
+from mcp_error_middleware.advice.misfit import misfit, quoted
 from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.repeats import Repeats
 from mcp_error_middleware.advice.retry import Effects, outcome_unknown, retry_of
@@ -30,6 +30,7 @@ __all__ = [
     "nearest",
     "only_looks",
     "outcome_unknown",
+    "quoted",
     "reads",
     "refused",
     "retry_of",

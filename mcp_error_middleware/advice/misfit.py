@@ -1,7 +1,8 @@
 """What reads like a slip of the code and the arguments of a call in, the argument that it is about out.
 
 Arrays whose sizes do not go together, and formats that do not read, are mostly the code's own. Of arrays that
-the caller sent, the text has the sizes; a template of the caller's was in the hands of what failed.
+the caller sent, the text has the sizes; a template of the caller's was in the hands of what failed, as was a
+text that a library could not take apart.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
+from mcp_error_middleware.advice.document import texts
 from mcp_error_middleware.lazy import lazy
 
 _LOOKED_AT: Final = 20
@@ -20,19 +22,24 @@ _READ: Final = 1_000
 """Characters of a text, and numbers of an array."""
 
 _OF_SIZES: Final = lazy(r"\b(?:shapes?|dimensions?|sizes?|lengths?|samples|arrays?|axis)\b")
-_OF_A_FORMAT: Final = lazy(r"\bformat\b|^expected '}'|^single '[{}]'", re.IGNORECASE)
+_OF_TEXTS: Final = (
+    (lazy(r"\bformat\b|^expected '}'|^single '[{}]'", re.IGNORECASE), lazy(r"[{}%]")),
+    (lazy(r"^(?:not enough|too many) values to unpack\b"), lazy(r"\S")),
+)
+"""What is said of texts, and what is in those that it may be said of."""
 _FOUND: Final = lazy(r".*\bgot ", re.DOTALL)
 _NUMBER: Final = lazy(r"(?<![\w.])-?\d{1,9}(?=[dD]?\b)")
 
 
-def misfit(said: str, arguments: object, handed: Iterable[object]) -> str | None:
-    """The name of the argument that is a format which does not read, or an array of the sizes in the text."""
+def misfit(said: str, arguments: object, hands: Iterable[Iterable[object]]) -> str | None:
+    """The name of the argument that is a text which did not read, or an array of the sizes in the text."""
     if not isinstance(arguments, Mapping):
         return None
     sent = [(name, value) for name, value in islice(arguments.items(), _LOOKED_AT) if isinstance(name, str)]
-    if _OF_A_FORMAT.search(said):
-        texts = [value for value in handed if type(value) is str and re.search(r"[{}%]", value)]
-        return next((name for name, value in sent if type(value) is str and value in texts), None)
+    for kind, written in _OF_TEXTS:
+        if kind.search(said):
+            held = {text for values in hands for text in texts(values) if written.search(text)}
+            return next((name for name, value in sent if type(value) is str and value in held), None)
     if not _OF_SIZES.search(said):
         return None
     # What was found, where a text says that; else all it names, up to where it goes on to advise.
@@ -44,6 +51,18 @@ def misfit(said: str, arguments: object, handed: Iterable[object]) -> str | None
     if not named <= known:
         return None
     return next((name for name, own in sizes.items() if own & named), None)
+
+
+def quoted(said: str, arguments: object) -> str | None:
+    """The name of the argument whose very value is in the text, as Python writes it."""
+    if not isinstance(arguments, Mapping):
+        return None
+    sent = islice(arguments.items(), _LOOKED_AT)
+    return next((name for name, value in sent if _is_short(name, value) and repr(value) in said), None)
+
+
+def _is_short(name: object, value: object) -> bool:
+    return isinstance(name, str) and type(value) is str and 0 < len(value) < _READ
 
 
 def _sizes(value: object) -> Iterator[int]:

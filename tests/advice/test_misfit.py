@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from mcp_error_middleware.advice import Around, misfit
+from mcp_error_middleware.advice import Around, misfit, quoted
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.triage import Triage
@@ -118,4 +119,34 @@ def test_what_is_no_bad_value_is_not_looked_at() -> None:
 
 @pytest.mark.parametrize("arguments", [None, [], {7: [1, 2]}, {"a": []}, {"a": [[[[[[[]]]]]]]}])
 def test_arguments_of_any_kind_are_survived(arguments: object) -> None:
-    assert misfit("shapes (2,) (3,)", arguments, [object()]) is None
+    assert misfit("shapes (2,) (3,)", arguments, [[object()]]) is None
+
+
+def test_a_text_of_the_callers_that_a_library_could_not_take_apart_is_the_callers() -> None:
+    source = "def split(text):\n    first, last = text.split('-')\n    return first, last\n"
+    ranges: dict[str, Any] = {"__name__": "ranges"}
+    exec(compile(source, "site-packages/ranges.py", "exec"), ranges)
+
+    def read(range: str) -> object:
+        return ranges["split"](range)
+
+    def split(range: str) -> object:
+        first, last = range.split("-")
+        return first, last
+
+    told = ("ValidationError", "Correct range as described, then call again.")
+    for sent in ("7", "7-8-9"):
+        assert answer(raised(read, range=sent), range=sent) == told
+        assert answer(raised(read, range=sent), other=sent + "-")[0] == "InternalError"
+        assert answer(raised(split, range=sent), range=sent)[0] == "InternalError"
+
+
+def test_a_value_of_the_callers_that_only_code_hands_over_is_the_callers() -> None:
+    def listen(level: str) -> None:
+        logging.getLogger("shop").setLevel(level)
+
+    told = ("ValidationError", "Correct level as described, then call again.")
+    assert answer(raised(listen, level="LOUD"), level="LOUD") == told
+    for sent in ({"level": "loud"}, {"level": 7}, {"level": ""}, {}):
+        assert answer(raised(listen, level="LOUD"), **sent)[0] == "InternalError"
+    assert quoted("Unknown level: 'LOUD'", None) is None
