@@ -18,6 +18,8 @@ _WALKED: Final = 2000
 _NAME: Final = 500
 """Characters of a file's or a function's name; code that was made at run time may have any."""
 _CACHED: Final = 4096
+_CODE: Final = 10_000
+"""Bytes of a function that is read for what it handed over."""
 _FOREIGN: Final = ("site-packages", "dist-packages", "<frozen ")
 _NOT_THE_APP: Final = (
     # A frozen application may have no file for it. Strings, since these are compared with code objects'.
@@ -68,7 +70,7 @@ def handed(traceback: TracebackType | None) -> list[object]:
             break
         traceback = traceback.tb_next
     frame = traceback.tb_frame
-    if not _is_in_app(frame.f_code.co_filename):
+    if len(frame.f_code.co_code) > _CODE or not _is_in_app(frame.f_code.co_filename):
         return []
     steps = [*get_instructions(frame.f_code)]
     place = next((_place(step) for step in steps if step.offset == traceback.tb_lasti), None)

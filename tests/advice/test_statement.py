@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from mcp_error_middleware.triage import Triage
 
 
 def run(statement: str) -> None:
-    with sqlite3.connect(":memory:") as store:
+    with closing(sqlite3.connect(":memory:")) as store:
         store.execute("CREATE TABLE orders (id INTEGER)")
         store.execute(statement)
 
@@ -139,10 +140,16 @@ def test_a_statement_is_one_whatever_it_is_sent_as(statement: str) -> None:
     assert refused(["no such table: prices"], {"x": statement}) == "x"
 
 
-def store() -> sqlite3.Connection:
-    made = sqlite3.connect(":memory:")
-    made.execute("CREATE TABLE orders (id INTEGER, size INTEGER)")
-    return made
+@contextmanager
+def store() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.execute("CREATE TABLE orders (id INTEGER, size INTEGER)")
+        yield made
+
+
+def execute(statement: str) -> object:
+    with store() as orders:
+        return orders.execute(statement)
 
 
 def raised(step: Callable[..., object], *args: object) -> BaseException:
@@ -167,7 +174,7 @@ def raised(step: Callable[..., object], *args: object) -> BaseException:
     ],
 )
 def test_a_statement_that_reads_but_makes_no_sense_is_the_callers_too(statement: str, said: str) -> None:
-    label, message, hint = answer(raised(store().execute, statement), sql=statement)
+    label, message, hint = answer(raised(execute, statement), sql=statement)
 
     assert (label, hint) == ("ValidationError", "Correct sql as described, then call again.")
     assert message.startswith(said)
@@ -175,7 +182,8 @@ def test_a_statement_that_reads_but_makes_no_sense_is_the_callers_too(statement:
 
 def test_the_state_of_a_transaction_is_no_matter_of_the_statement() -> None:
     def ask(sql: str) -> None:
-        store().execute("commit")
+        with store() as orders:
+            orders.execute("commit")
 
     assert answer(raised(ask, "select * from orders"), sql="select * from orders")[0] == "DatabaseError"
 
@@ -197,7 +205,8 @@ def test_a_state_says_of_a_statement_what_the_text_does_not() -> None:
 
 def test_what_was_handed_to_the_store_is_a_statement_whatever_it_is_called() -> None:
     def ask(text: str) -> object:
-        return store().execute(text)
+        with store() as orders:
+            return orders.execute(text)
 
     for text, said in [
         ("selec id from orders", 'near "selec": syntax error'),
@@ -209,7 +218,8 @@ def test_what_was_handed_to_the_store_is_a_statement_whatever_it_is_called() -> 
 
 def test_what_was_handed_beside_the_servers_own_statement_is_none() -> None:
     def ask(text: str) -> object:
-        return store().execute("selec * from orders where size = ? and id = ?", (text, 7))
+        with store() as orders:
+            return orders.execute("selec * from orders where size = ? and id = ?", (text, 7))
 
     for text in ("show sizes", "selec", "7"):
         assert answer(raised(ask, text), text=text)[0] == "DatabaseError"
@@ -217,7 +227,8 @@ def test_what_was_handed_beside_the_servers_own_statement_is_none() -> None:
 
 def test_a_table_that_the_caller_named_is_the_callers() -> None:
     def describe(table: str) -> object:
-        return store().execute(f"select * from {table}")
+        with store() as orders:
+            return orders.execute(f"select * from {table}")
 
     told = ("ValidationError", "no such table: ordrs", "Correct table as described, then call again.")
     assert answer(raised(describe, "ordrs"), table="ordrs") == told
@@ -227,7 +238,8 @@ def test_a_table_that_the_caller_named_is_the_callers() -> None:
 
 def test_a_value_that_was_written_into_a_statement_without_quotes_is_the_servers_mistake() -> None:
     def find(name: str) -> object:
-        return store().execute(f"select * from orders where id = {name}")
+        with store() as orders:
+            return orders.execute(f"select * from orders where id = {name}")
 
     for name in ("bob", "O'Brien"):
         assert answer(raised(find, name), name=name)[0] == "DatabaseError"
@@ -244,9 +256,9 @@ def test_a_value_that_was_written_into_a_statement_without_quotes_is_the_servers
 )
 def test_words_to_search_for_that_do_not_read_are_the_callers(words: str, said: str) -> None:
     def search(words: str) -> object:
-        notes = sqlite3.connect(":memory:")
-        notes.execute("CREATE VIRTUAL TABLE notes USING fts5(text)")
-        return notes.execute("select * from notes where notes match ?", (words,)).fetchall()
+        with closing(sqlite3.connect(":memory:")) as notes:
+            notes.execute("CREATE VIRTUAL TABLE notes USING fts5(text)")
+            return notes.execute("select * from notes where notes match ?", (words,)).fetchall()
 
     told = ("ValidationError", said, "Correct words as described, then call again.")
     assert answer(raised(search, words), words=words, limit=9) == told
