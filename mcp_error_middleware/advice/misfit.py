@@ -22,8 +22,10 @@ _READ: Final = 1_000
 """Characters of a text, and numbers of an array."""
 
 _OF_SIZES: Final = lazy(r"\b(?:shapes?|dimensions?|sizes?|lengths?|samples|arrays?|axis)\b")
+_PLACEHOLDER: Final = lazy(r"\{[^{}]*[:!]|\{[^{}]*$|^[^{}]*\}|%\(|%[a-zA-Z]")
+"""With more in it than a name, or not closed: a plain one, or a per cent sign, may be in any text."""
 _OF_TEXTS: Final = (
-    (lazy(r"\bformat\b|^expected '}'|^single '[{}]'", re.IGNORECASE), lazy(r"[{}%]")),
+    (lazy(r"\bformat\b|^expected '}'|^single '[{}]'", re.IGNORECASE), _PLACEHOLDER),
     (lazy(r"^(?:not enough|too many) values to unpack\b"), lazy(r"\S")),
 )
 """What is said of texts, and what is in those that it may be said of."""
