@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dis import Instruction, get_instructions
 from itertools import takewhile
 from types import CodeType, FrameType, TracebackType
-from typing import Final, TypeAlias
+from typing import Final
 
 from mcp_error_middleware.model import Frame
 
@@ -18,8 +17,6 @@ _WALKED: Final = 2000
 _NAME: Final = 500
 """Characters of a file's or a function's name; code that was made at run time may have any."""
 _CACHED: Final = 4096
-_CODE: Final = 10_000
-"""Bytes of a function that is read for what it handed over."""
 _FOREIGN: Final = ("site-packages", "dist-packages", "<frozen ")
 _NOT_THE_APP: Final = (
     # A frozen application may have no file for it. Strings, since these are compared with code objects'.
@@ -52,63 +49,10 @@ def raised_in(traceback: TracebackType | None) -> list[FrameType]:
     package = _package(frames[-1]) if frames else None
     return [
         *takewhile(
-            lambda frame: _package(frame) == package and not _is_in_app(frame.f_code.co_filename),
+            lambda frame: _package(frame) == package and not is_in_app(frame.f_code.co_filename),
             reversed(frames[-LIMIT:]),
         )
     ]
-
-
-def handed(traceback: TracebackType | None) -> list[object]:
-    """What the app took from its own variables for the very expression that failed.
-
-    Not what it took for a call inside that one, which may have made anything of it but bytes.
-    """
-    if traceback is None:
-        return []
-    for _ in range(_WALKED):
-        if traceback.tb_next is None:
-            break
-        traceback = traceback.tb_next
-    frame = traceback.tb_frame
-    if len(frame.f_code.co_code) > _CODE or not _is_in_app(frame.f_code.co_filename):
-        return []
-    steps = [*get_instructions(frame.f_code)]
-    place = next((_place(step) for step in steps if step.offset == traceback.tb_lasti), None)
-    if place is None:
-        return []
-    parts = [(step, within) for step in steps if (within := _place(step)) and _is_in(within, place)]
-    others = [call for call in _calls(parts) if call != place]
-    names = [
-        name
-        for step, within in parts
-        if step.opname.startswith(("LOAD_FAST", "LOAD_DEREF")) and not any(_is_in(within, o) for o in others)
-        for name in (step.argval if isinstance(step.argval, tuple) else (step.argval,))
-    ]
-    return [frame.f_locals[name] for name in names if name in frame.f_locals]
-
-
-_Place: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
-
-
-def _place(step: Instruction) -> _Place | None:
-    """Where in the source an instruction begins and ends; a program may be run without that."""
-    if step.positions is None:
-        return None
-    line, last, column, end = step.positions
-    if line is None or last is None or column is None or end is None:
-        return None
-    return (line, column), (last, end)
-
-
-def _is_in(inner: _Place, outer: _Place) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1]
-
-
-def _calls(parts: list[tuple[Instruction, _Place]]) -> set[_Place]:
-    """Every call among them but those that only encode a text."""
-    encoded = [place for step, place in parts if step.argval == "encode"]
-    calls = {place for step, place in parts if step.opname.startswith("CALL")}
-    return {call for call in calls if not any(_is_in(e, call) and e[0] == call[0] for e in encoded)}
 
 
 def _package(frame: FrameType) -> str:
@@ -119,7 +63,7 @@ def _made(link: TracebackType, code: CodeType) -> Frame:
     if len(_frames) >= _CACHED:
         _frames.clear()
     file = code.co_filename
-    frame = Frame(_shown(file)[-_NAME:], link.tb_lineno, _function(link)[-_NAME:], _is_in_app(file))
+    frame = Frame(_shown(file)[-_NAME:], link.tb_lineno, _function(link)[-_NAME:], is_in_app(file))
     _frames[id(code), link.tb_lasti] = code, frame
     return frame
 
@@ -143,5 +87,5 @@ def _function(link: TracebackType) -> str:
     return f"{module}.{name}" if isinstance(module, str) else name
 
 
-def _is_in_app(file: str) -> bool:
+def is_in_app(file: str) -> bool:
     return not file.startswith(_NOT_THE_APP) and not any(mark in file for mark in _FOREIGN)

@@ -37,7 +37,8 @@ from mcp_error_middleware.classify import (
 from mcp_error_middleware.contracts import Contract, Mode, match
 from mcp_error_middleware.errors import McpError, problems_of, worded
 from mcp_error_middleware.fingerprint import fingerprint
-from mcp_error_middleware.frames import frames_of, handed, raised_in
+from mcp_error_middleware.frames import frames_of, raised_in
+from mcp_error_middleware.handed import handed
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.ids import new_id
 from mcp_error_middleware.issues import Given, issues_of, summary
@@ -541,8 +542,9 @@ def _held(link: Link) -> tuple[Iterable[object], Iterable[Iterable[object]]]:
     to one that has no frames.
     """
     exc = link.exc
-    kept, raised = (*args_of(exc), *state_of(exc).values()), traceback_of(exc)
-    return kept, (*(frame.f_locals.values() for frame in raised_in(raised)), handed(raised))
+    kept = (*args_of(exc), *state_of(exc).values())
+    held = (frame.f_locals.values() for frame in raised_in(traceback_of(exc)))
+    return kept, (*held, handed(exc))
 
 
 def _hints(policy: ErrorPolicy) -> Hints:
