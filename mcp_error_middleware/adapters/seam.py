@@ -21,7 +21,7 @@ import anyio
 from mcp_error_middleware.adapters.steps import current_task
 from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.adapters.writable import half, mend
-from mcp_error_middleware.advice import Around, Same, suspicion
+from mcp_error_middleware.advice import Around, Outline, outline_of, suspicion
 from mcp_error_middleware.classify import mro_of, qualified_name, safe_str
 from mcp_error_middleware.classify.chain import cause_of, context_of, together, traceback_of
 from mcp_error_middleware.errors import InvalidParams, McpError, NotFound, SerializationError
@@ -473,12 +473,12 @@ def _advertised(schema: Any, format: Format) -> Any:
 
 def is_open(schema: Any, policy: ErrorPolicy) -> bool:
     """Whether `structuredContent` may carry the error of a tool with this output schema."""
-    return _is_open(Same(schema), policy.format, policy.widen_output_schema)
+    return _is_open(outline_of(schema), policy.format, policy.widen_output_schema)
 
 
 @lru_cache(maxsize=256)
-def _is_open(same: Same, format: Format, is_widened: bool) -> bool:
-    schema = _advertised(same.schema, format) if is_widened else same.schema
+def _is_open(outline: Outline, format: Format, is_widened: bool) -> bool:
+    schema = _advertised(outline.schema, format) if is_widened else outline.schema
     return structured_allowed(schema, format=format)
 
 

@@ -1,11 +1,12 @@
 """What a failed call and its surroundings suggest: whether to retry, what was meant, what would be right."""
 
-from mcp_error_middleware.advice.advise import Advice, Same, advise
+from mcp_error_middleware.advice.advise import Advice, advise
 from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
 from mcp_error_middleware.advice.document import unread
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.misfit import misfit, quoted
 from mcp_error_middleware.advice.nearest import nearest
+from mcp_error_middleware.advice.outline import Outline, outline_of
 from mcp_error_middleware.advice.repeats import Repeats
 from mcp_error_middleware.advice.retry import Effects, outcome_unknown, retry_of
 from mcp_error_middleware.advice.sharpen import lacking, sharpened
@@ -19,9 +20,9 @@ __all__ = [
     "Advice",
     "Around",
     "Effects",
+    "Outline",
     "Repeats",
     "Retry",
-    "Same",
     "Suspicion",
     "advise",
     "example_of",
@@ -30,6 +31,7 @@ __all__ = [
     "nearest",
     "only_looks",
     "outcome_unknown",
+    "outline_of",
     "quoted",
     "reads",
     "refused",

@@ -13,8 +13,9 @@ import orjson
 from mcp_error_middleware.advice.around import Around
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.nearest import meant, nearest
+from mcp_error_middleware.advice.outline import Outline, outline_of
 from mcp_error_middleware.advice.retry import Effects, outcome_unknown, retry_of
-from mcp_error_middleware.advice.sharpen import choices, optional_fields, options_sent, sent_at, where
+from mcp_error_middleware.advice.sharpen import options_sent, sent_at, where
 from mcp_error_middleware.advice.verify import does_else, does_same, verifier
 from mcp_error_middleware.locales import say
 from mcp_error_middleware.model import Call, Condition, Hint, Issue, Retry, Verdict
@@ -159,21 +160,6 @@ def _either(names: tuple[str, ...], locale: str) -> str:
     return f"{', '.join(others)}{say(locale, 'or')}{last}" if others else last
 
 
-class Same:
-    """A schema as that very object: a tool keeps its own, and what was found out about it."""
-
-    __slots__ = ("schema",)
-
-    def __init__(self, schema: object) -> None:
-        self.schema = schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.schema is other.schema
-
-
 def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     """One with the fields that were wrong, where they are optional or tell which form is meant.
 
@@ -181,42 +167,31 @@ def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     itself names: one of a text message has a number. None where a check refused the arguments that the schema
     knows nothing of: it might refuse the example.
     """
-    if any(isinstance(issue, Condition) for issue in issues):
+    if not _CONDITIONS.isdisjoint(map(type, issues)):
         return None
-    schema, same = around.schema, Same(around.schema)
-    few = issues[:_ISSUES]
-    paths = [issue.path for issue in few]
+    outline = outline_of(around.schema)
     wrong = beside = chosen = _NONE
-    if optional := _optional(same):
-        wrong = optional.intersection(step for issue in few for step in where(schema, issue))
-        beside = optional.intersection(name for path in paths for name in sent_at(around.arguments, path))
-    if among := _choices(same):
-        chosen = frozenset(options_sent(schema, around.arguments, paths, among))
-    asked = wrong, beside, chosen
-    written = _written(same, *asked) or (_written(same, _NONE, _NONE, _NONE) if any(asked) else None)
+    few = issues[:_ISSUES]
+    if optional := outline.optional:
+        wrong = optional.intersection([step for issue in few for step in where(outline, issue)])
+        beside = optional.intersection([n for issue in few for n in sent_at(around.arguments, issue.path)])
+    if outline.choices:
+        chosen = frozenset(options_sent(outline, around.arguments, [issue.path for issue in few]))
+    written = _written(outline, wrong, beside, chosen)
+    if written is None and (wrong or beside or chosen):
+        written = _written(outline, _NONE, _NONE, _NONE)
     return orjson.loads(written) if written else None
 
 
+_CONDITIONS: Final = frozenset({Condition})
 _NONE: Final[frozenset[Any]] = frozenset()
 
 
 @lru_cache(maxsize=256)
-def _optional(same: Same) -> frozenset[str]:
-    """The names of the fields that may be left out, or that not every form has, wherever they are."""
-    return frozenset(islice(optional_fields(same.schema), _NAMES))
-
-
-@lru_cache(maxsize=256)
-def _choices(same: Same) -> frozenset[str]:
-    """The names of the fields that have options, wherever they are."""
-    return frozenset(islice(choices(same.schema, same.schema), _NAMES))
-
-
-@lru_cache(maxsize=256)
 def _written(
-    same: Same, wanted: frozenset[str], beside: frozenset[str], chosen: frozenset[tuple[str, str]]
+    outline: Outline, wanted: frozenset[str], beside: frozenset[str], chosen: frozenset[tuple[str, str]]
 ) -> bytes | None:
-    schema = same.schema
+    schema = outline.schema
     example = example_of(schema, wanted, beside, dict(chosen)) if isinstance(schema, Mapping) else None
     # One of nothing at all shows nothing.
     written = orjson.dumps(example, default=str) if example else b""

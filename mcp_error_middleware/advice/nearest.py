@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 from functools import lru_cache
-from heapq import nlargest
 from itertools import islice
+from operator import itemgetter
 from typing import Final
 
 _NAMES: Final = 1_000
@@ -38,9 +37,10 @@ def option(value: str, options: Iterable[str]) -> tuple[str, ...]:
     known = tuple(islice(options, _NAMES))
     if value in known:
         return ()
-    cut = [name for name in known if abbreviates(value, name, least=3)]
-    alike = [name for name in known if _joined(name)[:1] == _joined(value)[:1] and len(_joined(name)) > 2]
-    return tuple(cut) if len(cut) == 1 else nearest(value, alike, 1)
+    first = _joined(value)[:1]
+    alike = [name for name in known if _joined(name)[:1] == first]
+    cut = [name for name in alike if abbreviates(value, name, least=3)]
+    return tuple(cut) if len(cut) == 1 else nearest(value, [n for n in alike if len(_joined(n)) > 2], 1)
 
 
 def abbreviates(one: str, other: str, least: int = 1) -> bool:
@@ -48,10 +48,14 @@ def abbreviates(one: str, other: str, least: int = 1) -> bool:
 
     In the middle of a word only to `least` letters.
     """
-    short, long = sorted((one, other), key=lambda name: len(_joined(name)))
-    if words(short) and words(long)[: len(words(short))] == words(short):
+    if len(_joined(one)) > len(_joined(other)):
+        one, other = other, one
+    short, long = _joined(one), _joined(other)
+    if short[:1] != long[:1]:
+        return False
+    whole = words(one)
+    if whole and words(other)[: len(whole)] == whole:
         return True
-    short, long = _joined(short), _joined(long)
     return len(short) >= least and (long.startswith(short or " ") or _is_skeleton(short, long))
 
 
@@ -101,12 +105,39 @@ _OPPOSITES: Final = frozenset(
 
 @lru_cache(maxsize=256)
 def _nearest(word: str, names: tuple[str, ...], limit: int) -> tuple[tuple[float, str], ...]:
-    meant = words(word)
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2("".join(meant))
-    scored = ((_likeness(matcher, meant, words(name)), name) for name in names)
-    near = (pair for pair in scored if pair[0] >= _ENOUGH and not _is_reverse(meant, words(pair[1])))
-    return tuple(nlargest(limit, near, key=lambda pair: pair[0]))
+    asked = words(word)
+    joined, parts = "".join(asked), frozenset(asked)
+    letters = frozenset(joined)
+    near: list[tuple[float, str]] = []
+    for name in names:
+        spelt = words(name)
+        together = "".join(spelt)
+        score = 2 * len(parts.intersection(spelt)) / (len(asked) + len(spelt) or 1)
+        total = len(joined) + len(together)
+        # What is not even of the same letters needs no closer look.
+        most = min(len(joined), sum(map(letters.__contains__, together)))
+        if 2 * most >= _ENOUGH * total:
+            score = max(score, 2 * _in_common(together, joined) / (total or 1))
+        if score >= _ENOUGH and not _is_reverse(asked, spelt):
+            near.append((score, name))
+    near.sort(key=itemgetter(0), reverse=True)
+    return tuple(near[:limit])
+
+
+def _in_common(one: str, other: str) -> int:
+    """The letters of the longest run that two texts have in common, and of those before and behind it.
+
+    What `difflib` counts, which is made for longer ones.
+    """
+    at = length = 0
+    for start in range(len(one)):
+        while start + length < len(one) and one[start : start + length + 1] in other:
+            at, length = start, length + 1
+    if not length:
+        return 0
+    place = other.index(one[at : at + length])
+    before = _in_common(one[:at], other[:place]) if at and place else 0
+    return length + before + _in_common(one[at + length :], other[place + length :])
 
 
 def words(name: str) -> tuple[str, ...]:
@@ -117,12 +148,3 @@ def words(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _words(name: str) -> tuple[str, ...]:
     return tuple(map(str.lower, _WORDS.findall(name)))
-
-
-def _likeness(matcher: SequenceMatcher[str], meant: tuple[str, ...], name: tuple[str, ...]) -> float:
-    shared = len(set(meant) & set(name))
-    alike = 2 * shared / (len(meant) + len(name) or 1)
-    matcher.set_seq1("".join(name))
-    if matcher.real_quick_ratio() < _ENOUGH or matcher.quick_ratio() < _ENOUGH:
-        return alike
-    return max(alike, matcher.ratio())

@@ -8,13 +8,11 @@ from itertools import islice
 from typing import Any, Final
 
 from mcp_error_middleware.advice.nearest import abbreviates, meant, nearest, option, words
-from mcp_error_middleware.advice.pointer import pointed
+from mcp_error_middleware.advice.outline import Outline, outline_of, steps
 from mcp_error_middleware.model import Issue
 
-_STEPS: Final = re.compile(r"[^.\[\]]+")
 _NOT_KNOWN: Final = ("is not a known field", "is not a known argument")
 _REQUIRED: Final = "is required"
-_DEPTH: Final = 10
 _SAID: Final = 20
 """As many as an answer lists."""
 _NAME: Final = 80
@@ -26,25 +24,25 @@ def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tup
 
     Where fields lack, those that nobody knows are said too: they are probably what was meant.
     """
-    said = issues[:_SAID]
+    said, outline = issues[:_SAID], outline_of(schema)
     # What is unknown may be said by one that lacks; then nothing more has to be found out about it.
-    known = [_lacking(i, said, schema, arguments) if i.problem == _REQUIRED else i for i in said]
+    known = [_lacking(i, said, outline, arguments) if i.problem == _REQUIRED else i for i in said]
     once = [
-        issue if old.problem == _REQUIRED else _sharpened(old, schema, arguments)
+        issue if old.problem == _REQUIRED else _sharpened(old, outline, arguments)
         for issue, old in zip(known, said, strict=True)
         if not _is_said_of_another(old, known)
     ]
-    others = [_unknown(issue, schema, arguments) for issue in _unsaid(known, schema, arguments)]
+    others = [_unknown(issue, outline, arguments) for issue in _unsaid(known, outline, arguments)]
     return (*once, *others[: max(_SAID - len(once), 0)], *issues[_SAID:])
 
 
-def _unsaid(issues: Sequence[Issue], schema: object, arguments: object) -> Iterator[Issue]:
+def _unsaid(issues: Sequence[Issue], outline: Outline, arguments: object) -> Iterator[Issue]:
     """The unknown fields beside those that lack and have no other spelling, where no issue speaks of them."""
-    for place in dict.fromkeys(i.path.rpartition(".")[0] for i in issues if i.problem == _REQUIRED):
-        part = at(schema, place)
-        if part.get("additionalProperties"):
+    for place in dict.fromkeys([i.path.rpartition(".")[0] for i in issues if i.problem == _REQUIRED]):
+        here = outline.at(place)
+        if here.part.get("additionalProperties"):
             continue
-        for field in _unknown_among(_value(arguments, place), _fields(part)):
+        for field in _unknown_among(_value(arguments, place), here.fields):
             path = f"{place}.{field}" if place else field
             unknown = Issue(path, _NOT_KNOWN[0 if place else 1])
             if not any(i.path == path for i in issues) and not _is_said_of_another(unknown, issues):
@@ -60,44 +58,46 @@ def _is_said_of_another(issue: Issue, others: Sequence[Issue]) -> bool:
     return any(other.problem.startswith(said) and other.path.rpartition(".")[0] == place for other in others)
 
 
-def _lacking(issue: Issue, issues: Sequence[Issue], schema: object, arguments: object) -> Issue:
+def _lacking(issue: Issue, issues: Sequence[Issue], outline: Outline, arguments: object) -> Issue:
     """A field that was not given, with what was sent for it."""
     place, _, field = issue.path.rpartition(".")
-    part = at(schema, issue.path)
+    if not (sent := _unknown_among(given := _value(arguments, place), outline.at(place).fields)):
+        return issue
     # What belongs inside it is no other spelling of it.
-    known = [*_fields(at(schema, place)), *_fields(part)]
-    given = _value(arguments, place)
-    sent = [name for name in _unknown_among(given, known) if not _wraps(given, name, schema, place)]
+    inside = outline.at(issue.path)
+    sent = [name for name in sent if name not in inside.fields and not _wraps(given, name, outline, place)]
     if not sent:
         return issue
     lacking = [other.path.rpartition(".")[2] for other in issues if _is_beside(other, place)]
     if spelt := _other_spelling(field, sent, lacking):
         return Issue(issue.path, _asked(_misspelt(spelt), field))
-    lone = len(sent) == len(lacking) == 1 and not _is_less(_inner(given, sent[0]), part)
+    lone = len(sent) == len(lacking) == 1 and not _is_less(_inner(given, sent[0]), inside.part)
     return Issue(issue.path, _misspelt(sent[0])) if lone else issue
 
 
-def _unknown(issue: Issue, schema: object, arguments: object) -> Issue:
+def _unknown(issue: Issue, outline: Outline, arguments: object) -> Issue:
     """A field that nobody knows, with what to do about it."""
     place, _, field = issue.path.rpartition(".")
     given = _value(arguments, place)
-    if _wraps(given, field, schema, place):
+    if _wraps(given, field, outline, place):
         return Issue(issue.path, f"{issue.problem}, so move the fields inside it one level up")
-    if inside := _inside(schema, place, field, given):
+    if inside := _inside(outline, place, field, given):
         return _meaning(issue, inside)
-    free = [name for name in _fields(at(schema, place)) if not (isinstance(given, dict) and name in given)]
+    free = [name for name in outline.at(place).fields if not (isinstance(given, dict) and name in given)]
     near = meant(field, free)
     return _meaning(issue, near if len(near) == 1 else ())
 
 
-def _sharpened(issue: Issue, schema: object, arguments: object) -> Issue:
+def _sharpened(issue: Issue, outline: Outline, arguments: object) -> Issue:
     if issue.problem in _NOT_KNOWN:
-        return _unknown(issue, schema, arguments)
-    options = _options(at(schema, issue.path))
+        return _unknown(issue, outline, arguments)
     value = _value(arguments, issue.path)
-    if isinstance(value, str) and value.lstrip()[:1] in _BRACKETS and _STRUCTURE.fullmatch(issue.problem):
+    if not isinstance(value, str):
+        return issue
+    if value.lstrip()[:1] in _BRACKETS and _STRUCTURE.fullmatch(issue.problem):
         return Issue(issue.path, f"{issue.problem}, not a text with JSON in it")
-    return _meaning(issue, option(value, options)) if options and isinstance(value, str) else issue
+    options = outline.at(issue.path).options
+    return _meaning(issue, option(value, options)) if options else issue
 
 
 def _is_less(value: object, part: Mapping[str, Any]) -> bool:
@@ -113,7 +113,7 @@ def _inner(given: object, field: str) -> object:
     return given.get(field) if isinstance(given, dict) else None
 
 
-def _wraps(given: object, field: str, schema: object, place: str) -> bool:
+def _wraps(given: object, field: str, outline: Outline, place: str) -> bool:
     """Whether an unknown field is there only to hold what belongs beside it: `{"arguments": {"city": ...}}`.
 
     No other spelling of a field that has the same inside.
@@ -121,43 +121,30 @@ def _wraps(given: object, field: str, schema: object, place: str) -> bool:
     inside = _inner(given, field)
     if not isinstance(given, dict) or not isinstance(inside, dict):
         return False
-    beside = _fields(at(schema, place))
-    near = (at(schema, f"{place}.{name}" if place else name) for name in option(field, beside))
+    beside = outline.at(place).fields
+    near = (outline.at(f"{place}.{name}" if place else name) for name in option(field, beside))
     return _holds(inside, [name for name in beside if name not in given]) and not any(
-        _holds(inside, _fields(part)) for part in near
+        _holds(inside, part.fields) for part in near
     )
 
 
-def _holds(value: Mapping[Any, Any], names: Sequence[str]) -> bool:
+def _holds(value: Mapping[Any, Any], names: Collection[str]) -> bool:
     return any(name in value for name in names)
 
 
-def _inside(schema: object, place: str, field: str, given: object = None) -> list[str]:
+def _inside(outline: Outline, place: str, field: str, given: object = None) -> list[str]:
     """The fields of this name in what is beside it: `customer.email` of an `email` sent on its own.
 
     Those that were given are not meant once more.
     """
-    spelt = words(field)
-    return [
-        f"{path}.{name}"
-        for path, part in _parts(schema, place)
-        for name in _fields(part)
-        if words(name) == spelt and _value(given, f"{path}.{name}") is None
-    ]
+    found = outline.at(place).inside.get(words(field), ())
+    return [path for path in found if _value(given, path) is None]
 
 
-def _parts(schema: object, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """What is beside each other at a place, and the items of it, by where that is from there."""
-    for name, form in islice(_properties(at(schema, place)).items(), _SAID):
-        yield f"{name}", (part := _resolved(form, schema))
-        if "items" in part:
-            yield f"{name}[0]", _resolved(part["items"], schema)
-
-
-def where(schema: object, issue: Issue) -> list[str]:
+def where(outline: Outline, issue: Issue) -> list[str]:
     """The steps to what was wrong and, of a field that is not known there, those to where it belongs."""
     place, _, field = issue.path.rpartition(".")
-    belongs = [] if field in _fields(at(schema, place)) else _inside(schema, place, field)[:1]
+    belongs = [] if field in outline.at(place).fields else _inside(outline, place, field)[:1]
     # Of several forms it may be one's, and not that of the one that was meant.
     wrong = place if issue.problem.startswith(_NOT_KNOWN) else issue.path
     return [step for found in (wrong, *belongs) for step in steps(found)]
@@ -170,36 +157,23 @@ def sent_at(arguments: object, path: str) -> Iterator[str]:
             yield from (name for name in islice(value, _SAID) if isinstance(name, str))
 
 
-def choices(schema: object, root: object, depth: int = 0) -> Iterator[str]:
-    """The names of the fields that have options, wherever they are."""
-    if isinstance(schema, list):
-        for part in schema if depth < _DEPTH else ():
-            yield from choices(part, root, depth + 1)
-    elif isinstance(schema, dict) and depth < _DEPTH:
-        properties = _properties(schema).items()
-        yield from (name for name, form in properties if _options(_resolved(form, root)))
-        for part in schema.values():
-            yield from choices(part, root, depth + 1)
-
-
-def options_sent(
-    schema: object, arguments: object, paths: Sequence[str], among: Collection[str]
-) -> Iterator[tuple[str, str]]:
-    """Of these fields those at the top and beside what is at these paths, with the option sent, or meant."""
-    for place in dict.fromkeys(("", *(path.rpartition(".")[0] for path in paths))):
+def options_sent(outline: Outline, arguments: object, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The fields with options at the top and beside what is at these paths, with the one sent, or meant."""
+    among = outline.choices
+    for place in dict.fromkeys(("", *[path.rpartition(".")[0] for path in paths])) if among else ():
         given = _value(arguments, place)
         few = islice(given.items(), _SAID) if isinstance(given, dict) else ()
         for name, value in few:
             if name in among and isinstance(value, str):
-                options = _options(at(schema, f"{place}.{name}" if place else name))
-                found = [each for each in options if each == value] or option(value, options)
+                options = outline.at(f"{place}.{name}" if place else name).options
+                found = (value,) if value in options else option(value, options)
                 yield from ((name, each) for each in found[:1])
 
 
 def _other_spelling(field: str, sent: Sequence[str], lacking: Sequence[str]) -> str | None:
     """Which of the unknown fields this one was meant by, if by none of the others that lack as well."""
     if near := nearest(field, sent, 1):
-        return near[0] if meant(near[0], lacking) == (field,) else None
+        return near[0] if len(lacking) == 1 or meant(near[0], lacking) == (field,) else None
     cut = (name for name in sent if abbreviates(name, field))
     others = [other for other in lacking if other != field]
     return next((name for name in cut if not any(abbreviates(name, other) for other in others)), None)
@@ -222,7 +196,7 @@ def _asked(problem: str, name: str) -> str:
     return f"{problem}; did you mean {name!r}?"
 
 
-def _unknown_among(value: object, known: Sequence[str]) -> list[str]:
+def _unknown_among(value: object, known: Collection[str]) -> list[str]:
     """The first of the fields that were sent and are none of these; a client may send any number of them."""
     if not isinstance(value, dict) or not known:
         return []
@@ -236,88 +210,6 @@ def lacking(schema: object, arguments: object) -> tuple[str, ...]:
     if not isinstance(required, list) or not isinstance(given, dict):
         return ()
     return tuple(name for name in required if isinstance(name, str) and name not in given)
-
-
-def at(schema: object, path: str) -> Mapping[str, Any]:
-    """The part of a schema that a path such as `items[0].price` is about; empty where it is not told."""
-    root = schema
-    for step in steps(path):
-        part = _resolved(schema, root)
-        schema = part.get("items") if step.isdecimal() else _properties(part).get(step)
-    return _resolved(schema, root)
-
-
-def steps(path: str) -> list[str]:
-    """`items[0].price` as `items`, `0` and `price`."""
-    if not path or path.isidentifier():
-        return [path] if path else []
-    return _STEPS.findall(path)[:_DEPTH]
-
-
-def _resolved(schema: object, root: object, depth: int = 0) -> Mapping[str, Any]:
-    """Without references; where it has several forms, what is known of any of them."""
-    if not isinstance(schema, dict) or depth > _NESTED:
-        return {}
-    if "$ref" in schema and isinstance(reference := schema["$ref"], str):
-        return _resolved(pointed(reference, root), root, depth + 1)
-    if schema.keys().isdisjoint(_FORMS):
-        return schema
-    forms = (form for word in _FORMS if isinstance(schema.get(word), list) for form in schema[word])
-    parts = [schema, *(_resolved(form, root, depth + 1) for form in islice(forms, _SAID))]
-    properties: dict[str, list[Any]] = {}
-    for part in parts:
-        for name, form in _properties(part).items():
-            properties.setdefault(name, []).append(form)
-    return {
-        "properties": {
-            name: {"anyOf": forms} if forms[1:] else forms[0] for name, forms in properties.items()
-        },
-        "items": next((part["items"] for part in parts if "items" in part), None),
-        "enum": [option for part in parts for option in _options(part)],
-    }
-
-
-_FORMS: Final = ("allOf", "anyOf", "oneOf")
-"""In one order, so that an answer is the same in every process."""
-_NESTED: Final = 4
-
-
-def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    properties = schema.get("properties")
-    return properties if isinstance(properties, dict) else {}
-
-
-def optional_fields(schema: object, depth: int = 0) -> Iterator[str]:
-    """The names of the fields that some object in a schema may do without, or that only a form of it has."""
-    if isinstance(schema, list):
-        for part in schema if depth < _DEPTH else ():
-            yield from optional_fields(part, depth + 1)
-    elif isinstance(schema, dict) and depth < _DEPTH:
-        required = schema.get("required")
-        yield from (n for n in _properties(schema) if not isinstance(required, list) or n not in required)
-        yield from (name for form in _several(schema) for name in _properties(form))
-        for part in schema.values():
-            yield from optional_fields(part, depth + 1)
-
-
-def _several(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The forms an object may have; those that a schema defines apart are mostly such."""
-    listed = (schema.get(word) for word in ("anyOf", "oneOf"))
-    forms = [form for found in listed if isinstance(found, list) for form in found]
-    defined = schema.get("$defs")
-    yield from (form for form in forms if isinstance(form, dict))
-    yield from (
-        (form for form in defined.values() if isinstance(form, dict)) if isinstance(defined, dict) else ()
-    )
-
-
-def _fields(schema: Mapping[str, Any]) -> list[str]:
-    return [str(name) for name in _properties(schema)]
-
-
-def _options(schema: Mapping[str, Any]) -> list[str]:
-    options = schema.get("enum", [schema.get("const")])
-    return [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
 
 
 def _value(arguments: object, path: str) -> object:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from mcp_error_middleware.advice.sharpen import at, sharpened
+from mcp_error_middleware.advice import outline_of
+from mcp_error_middleware.advice.sharpen import sharpened
 from mcp_error_middleware.model import Issue
 
 SCHEMA: dict[str, Any] = {
@@ -104,8 +105,8 @@ def test_a_rejected_value_is_never_said() -> None:
 
 
 def test_a_path_leads_through_lists_references_and_options() -> None:
-    assert at(SCHEMA, "boxes[3].weight") == {"type": "number"}
-    assert at(SCHEMA, "nowhere.else") == {}
+    assert outline_of(SCHEMA).at("boxes[3].weight").part == {"type": "number"}
+    assert outline_of(SCHEMA).at("nowhere.else").part == {}
 
 
 def test_a_name_that_was_cut_short_or_written_out_is_recognised() -> None:
