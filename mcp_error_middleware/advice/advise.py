@@ -174,6 +174,7 @@ def _example(around: Around, issues: Sequence[Issue]) -> Any | None:
     few = issues[:_ISSUES]
     if optional := outline.optional:
         wrong = optional.intersection([step for issue in few for step in where(outline, issue)])
+    if optional and outline.varies:
         beside = optional.intersection([n for issue in few for n in sent_at(around.arguments, issue.path)])
     if outline.choices:
         chosen = frozenset(options_sent(outline, around.arguments, [issue.path for issue in few]))

@@ -68,10 +68,6 @@ def _is_skeleton(short: str, long: str) -> bool:
 _VOWELS: Final = frozenset("aeiou")
 
 
-def _joined(name: str) -> str:
-    return "".join(words(name))
-
-
 def _is_reverse(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two names differ in a word that turns the meaning round: `enable_user` and `disable_user`."""
     ours, theirs = {*one} - {*other}, {*other} - {*one}
@@ -105,17 +101,15 @@ _OPPOSITES: Final = frozenset(
 
 @lru_cache(maxsize=256)
 def _nearest(word: str, names: tuple[str, ...], limit: int) -> tuple[tuple[float, str], ...]:
-    asked = words(word)
-    joined, parts = "".join(asked), frozenset(asked)
-    letters = frozenset(joined)
+    asked, joined, letters = _spelling(word)
+    parts, size = frozenset(asked), len(joined)
     near: list[tuple[float, str]] = []
     for name in names:
-        spelt = words(name)
-        together = "".join(spelt)
+        spelt, together, others = _spelling(name[:_LENGTH])
         score = 2 * len(parts.intersection(spelt)) / (len(asked) + len(spelt) or 1)
-        total = len(joined) + len(together)
+        total = size + len(together)
+        most = min(size - len(letters - others), len(together) - len(others - letters))
         # What is not even of the same letters needs no closer look.
-        most = min(len(joined), sum(map(letters.__contains__, together)))
         if 2 * most >= _ENOUGH * total:
             score = max(score, 2 * _in_common(together, joined) / (total or 1))
         if score >= _ENOUGH and not _is_reverse(asked, spelt):
@@ -129,22 +123,30 @@ def _in_common(one: str, other: str) -> int:
 
     What `difflib` counts, which is made for longer ones.
     """
-    at = length = 0
-    for start in range(len(one)):
-        while start + length < len(one) and one[start : start + length + 1] in other:
+    if not one or not other:
+        return 0
+    end, at, length = len(one), 0, 0
+    for start in range(end):
+        while (stop := start + length + 1) <= end and one[start:stop] in other:
             at, length = start, length + 1
     if not length:
         return 0
-    place = other.index(one[at : at + length])
-    before = _in_common(one[:at], other[:place]) if at and place else 0
-    return length + before + _in_common(one[at + length :], other[place + length :])
+    stop, place = at + length, other.index(one[at : at + length])
+    return length + _in_common(one[:at], other[:place]) + _in_common(one[stop:], other[place + length :])
 
 
 def words(name: str) -> tuple[str, ...]:
     """`getOrder-2`, `get_order_2` and `GET ORDER 2` are the same words; of a long name its first ones."""
-    return _words(name[:_LENGTH])
+    return _spelling(name[:_LENGTH])[0]
+
+
+def _joined(name: str) -> str:
+    return _spelling(name[:_LENGTH])[1]
 
 
 @lru_cache(maxsize=4096)
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(map(str.lower, _WORDS.findall(name)))
+def _spelling(name: str) -> tuple[tuple[str, ...], str, frozenset[str]]:
+    """The words of a name, these in one, and its letters."""
+    found = tuple(map(str.lower, _WORDS.findall(name)))
+    joined = "".join(found)
+    return found, joined, frozenset(joined)

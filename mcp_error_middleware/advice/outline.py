@@ -78,6 +78,11 @@ class Outline:
         return frozenset(islice(_optional(self.schema), _NAMES))
 
     @cached_property
+    def varies(self) -> bool:
+        """Whether a value somewhere may be of more than one form, `null` aside."""
+        return _varies(self.schema)
+
+    @cached_property
     def choices(self) -> frozenset[str]:
         """The names of the fields that have options, wherever they are."""
         return frozenset(islice(_choices(self.schema, self.schema), _NAMES))
@@ -166,6 +171,20 @@ def _several(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield from (
         (form for form in defined.values() if isinstance(form, dict)) if isinstance(defined, dict) else ()
     )
+
+
+def _varies(schema: object, depth: int = 0) -> bool:
+    if isinstance(schema, list):
+        return depth < _DEPTH and any(_varies(part, depth + 1) for part in schema)
+    if not isinstance(schema, dict) or depth >= _DEPTH:
+        return False
+    listed = [schema.get(word) for word in ("anyOf", "oneOf")]
+    if any(len([form for form in forms if form != _NULL]) > 1 for forms in listed if isinstance(forms, list)):
+        return True
+    return any(_varies(part, depth + 1) for part in schema.values())
+
+
+_NULL: Final = {"type": "null"}
 
 
 def _choices(schema: object, root: object, depth: int = 0) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -32,13 +32,17 @@ def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tup
         for issue, old in zip(known, said, strict=True)
         if not _is_said_of_another(old, known)
     ]
-    others = [_unknown(issue, outline, arguments) for issue in _unsaid(known, outline, arguments)]
-    return (*once, *others[: max(_SAID - len(once), 0)], *issues[_SAID:])
+    if places := dict.fromkeys([i.path.rpartition(".")[0] for i in known if i.problem == _REQUIRED]):
+        others = (_unknown(i, outline, arguments) for i in _unsaid(places, known, outline, arguments))
+        once += islice(others, max(_SAID - len(once), 0))
+    return (*once, *issues[_SAID:])
 
 
-def _unsaid(issues: Sequence[Issue], outline: Outline, arguments: object) -> Iterator[Issue]:
+def _unsaid(
+    places: Iterable[str], issues: Sequence[Issue], outline: Outline, arguments: object
+) -> Iterator[Issue]:
     """The unknown fields beside those that lack and have no other spelling, where no issue speaks of them."""
-    for place in dict.fromkeys([i.path.rpartition(".")[0] for i in issues if i.problem == _REQUIRED]):
+    for place in places:
         here = outline.at(place)
         if here.part.get("additionalProperties"):
             continue
@@ -150,24 +154,23 @@ def where(outline: Outline, issue: Issue) -> list[str]:
     return [step for found in (wrong, *belongs) for step in steps(found)]
 
 
-def sent_at(arguments: object, path: str) -> Iterator[str]:
+def sent_at(arguments: object, path: str) -> list[object]:
     """The names of the fields that were sent at a path, and of those beside it."""
-    for place in (path, path.rpartition(".")[0]):
-        if place and isinstance(value := _value(arguments, place), dict):
-            yield from (name for name in islice(value, _SAID) if isinstance(name, str))
+    places = [place for place in (path, path.rpartition(".")[0]) if place]
+    sent = [value for place in places if isinstance(value := _value(arguments, place), dict)]
+    return [name for value in sent for name in islice(value, _SAID)]
 
 
-def options_sent(outline: Outline, arguments: object, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+def options_sent(outline: Outline, arguments: object, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The fields with options at the top and beside what is at these paths, with the one sent, or meant."""
-    among = outline.choices
-    for place in dict.fromkeys(("", *[path.rpartition(".")[0] for path in paths])) if among else ():
+    for place in dict.fromkeys(["", *[path.rpartition(".")[0] for path in paths]]):
         given = _value(arguments, place)
         few = islice(given.items(), _SAID) if isinstance(given, dict) else ()
         for name, value in few:
-            if name in among and isinstance(value, str):
+            if name in outline.choices and isinstance(value, str):
                 options = outline.at(f"{place}.{name}" if place else name).options
-                found = (value,) if value in options else option(value, options)
-                yield from ((name, each) for each in found[:1])
+                if found := (value,) if value in options else option(value, options):
+                    yield name, found[0]
 
 
 def _other_spelling(field: str, sent: Sequence[str], lacking: Sequence[str]) -> str | None:
@@ -214,8 +217,10 @@ def lacking(schema: object, arguments: object) -> tuple[str, ...]:
 
 def _value(arguments: object, path: str) -> object:
     for step in steps(path):
-        if isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
+        if isinstance(arguments, dict):
+            arguments = arguments.get(step)
+        elif isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
             arguments = arguments[int(step)]
         else:
-            arguments = arguments.get(step) if isinstance(arguments, dict) else None
+            return None
     return arguments
