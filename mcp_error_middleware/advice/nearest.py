@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 _NAMES: Final = 1_000
 _LENGTH: Final = 100
@@ -70,21 +70,22 @@ _VOWELS: Final = frozenset("aeiou")
 
 def _is_reverse(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two names differ in a word that turns the meaning round: `enable_user` and `disable_user`."""
-    ours, theirs = {*one} - {*other}, {*other} - {*one}
-    if not _NEGATING.isdisjoint(ours | theirs):
+    ours = [word for word in one if word not in other]
+    theirs = [word for word in other if word not in one]
+    if not _NEGATING.isdisjoint(ours) or not _NEGATING.isdisjoint(theirs):
         return True
     return any(_are_opposites(word, against) for word in ours for against in theirs)
 
 
 def _are_opposites(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return frozenset((one, other)) in _OPPOSITES or any(long == prefix + short for prefix in _PREFIXES)
+    short, long = (one, other) if len(one) < len(other) else (other, one)
+    return other in _OPPOSITES.get(one, ()) or (long.endswith(short) and long[: -len(short)] in _PREFIXES)
 
 
 _NEGATING: Final = frozenset({"except", "non", "not", "without"})
-_PREFIXES: Final = ("de", "dis", "in", "non", "un")
-_OPPOSITES: Final = frozenset(
-    frozenset(pair.split("/"))
+_PREFIXES: Final = frozenset({"de", "dis", "in", "non", "un"})
+_PAIRS: Final = [
+    pair.split("/")
     for pair in (
         "accept/decline accept/reject add/remove after/before allow/block allow/deny approve/decline "
         "approve/reject asc/desc ascending/descending begin/end bottom/top buy/sell checkin/checkout "
@@ -95,22 +96,27 @@ _OPPOSITES: Final = frozenset(
         "lower/upper max/min maximum/minimum merge/split new/old next/previous pause/resume "
         "pull/push read/write receive/send since/until source/target source/to start/stop"
     ).split()
-)
+]
 """Words that are nearer to each other in letters than in what they mean."""
+_OPPOSITES: Final = {
+    word: frozenset(other for pair in _PAIRS if word in pair for other in pair) - {word}
+    for word in chain.from_iterable(_PAIRS)
+}
 
 
 @lru_cache(maxsize=256)
 def _nearest(word: str, names: tuple[str, ...], limit: int) -> tuple[tuple[float, str], ...]:
-    asked, joined, letters = _spelling(word)
+    asked, joined, letters, spare = _spelling(word)
     parts, size = frozenset(asked), len(joined)
     near: list[tuple[float, str]] = []
     for name in names:
-        spelt, together, others = _spelling(name[:_LENGTH])
-        score = 2 * len(parts.intersection(spelt)) / (len(asked) + len(spelt) or 1)
+        spelt, together, others, extra = _spelling(name[:_LENGTH])
+        score = 0.0
+        if not parts.isdisjoint(spelt):
+            score = 2 * len(parts.intersection(spelt)) / (len(asked) + len(spelt))
         total = size + len(together)
-        most = min(size - len(letters - others), len(together) - len(others - letters))
         # What is not even of the same letters needs no closer look.
-        if 2 * most >= _ENOUGH * total:
+        if 2 * (len(letters & others) + min(spare, extra)) >= _ENOUGH * total:
             score = max(score, 2 * _in_common(together, joined) / (total or 1))
         if score >= _ENOUGH and not _is_reverse(asked, spelt):
             near.append((score, name))
@@ -137,16 +143,24 @@ def _in_common(one: str, other: str) -> int:
 
 def words(name: str) -> tuple[str, ...]:
     """`getOrder-2`, `get_order_2` and `GET ORDER 2` are the same words; of a long name its first ones."""
-    return _spelling(name[:_LENGTH])[0]
+    return _spelling(name[:_LENGTH]).words
 
 
 def _joined(name: str) -> str:
-    return _spelling(name[:_LENGTH])[1]
+    return _spelling(name[:_LENGTH]).joined
+
+
+class _Spelling(NamedTuple):
+    words: tuple[str, ...]
+    joined: str
+    letters: frozenset[str]
+    spare: int
+    """How many of its letters it has had before."""
 
 
 @lru_cache(maxsize=4096)
-def _spelling(name: str) -> tuple[tuple[str, ...], str, frozenset[str]]:
-    """The words of a name, these in one, and its letters."""
+def _spelling(name: str) -> _Spelling:
     found = tuple(map(str.lower, _WORDS.findall(name)))
     joined = "".join(found)
-    return found, joined, frozenset(joined)
+    letters = frozenset(joined)
+    return _Spelling(found, joined, letters, len(joined) - len(letters))
