@@ -184,13 +184,14 @@ _STARTS: Final = lazy(
     r"|(?P<work>[A-Z]\w++(?: (?!failed)\w++)?+ failed: (?!\d)))))"
 )
 _BEGINNINGS: Final = frozenset(
-    word[:2]
+    start
     for word in "access an api authentication bad connection could database eacces eai_again econnrefused "
     "ehostunreach enotfound eperm error etimedout exception execution failed fatal gateway http internal "
     "network operation permission query rate request server something sorry there timeout tool traceback "
     "unable upload validation".split()
+    for start in (word[:2], word[:2].upper(), word[:2].title(), word[0] + word[1].upper())
 )
-"""How the first words of those begin."""
+"""How the first words of those begin, in either case."""
 _PREFIX: Final = lazy(r"\A\s*(?:[^\w\s<{\[]{1,3}\s*)?(?:error|exception|failure):\s+", re.IGNORECASE)
 _TITLE: Final = lazy(
     rf"<title>\s*(?:[^<|]{{0,60}}\| )?(?:[45]\d\d(?:[\s:–-]+(?:{_PHRASES}))?|{_PHRASES})\s*</title>"
@@ -211,9 +212,14 @@ def suspicion(tool: str | None, text: str | None, structured: object = None) -> 
 
     None for the tool: if one of any name said it.
     """
-    value = _unwrapped(structured) if isinstance(structured, dict) else text
+    value: Any = structured if isinstance(structured, dict) else text
+    if isinstance(value, dict) and len(value) == 1 and "result" in value:
+        # Where SDKs put what is no object.
+        value = value["result"]
+        if isinstance(value, list):
+            value = _of_blocks(value)
     if isinstance(value, str):
-        return _text(value, tool)
+        return None if _is_told(value) else _text(value, tool)
     return _row(value, tool) if isinstance(value, list) else _object(value, tool)
 
 
@@ -225,21 +231,16 @@ def _row(rows: list[Any], tool: str | None) -> Suspicion | None:
     return _object(row, tool) if _SHOW_ERRORS.isdisjoint(words(tool or "")) else None
 
 
-def _unwrapped(structured: dict[Any, Any]) -> Any:
-    """SDKs put what is no object under `result`, a list of blocks too."""
-    if len(structured) != 1 or "result" not in structured:
-        return structured
-    result = structured["result"]
-    if not isinstance(result, list) or len(result) != 1:
-        return result
-    block = result[0]
+def _of_blocks(result: list[Any]) -> Any:
+    """What a list of blocks says, if that is what it is: they put that there too."""
+    block = result[0] if len(result) == 1 else None
     return block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else result
 
 
 def _text(text: str, tool: str | None) -> Suspicion | None:
     if text[:1] == "{":
         return None if _is_raw(tool) else _object(_parsed(text), tool)
-    if _is_told(text) or (start := _STARTS.match(text, 0, _SAID)) is None or _shows_text(tool):
+    if (start := _STARTS.match(text, 0, _SAID)) is None or _shows_text(tool):
         return None
     if start["traceback"]:
         return Suspicion("traceback", text.rstrip().rpartition("\n")[2][:_SAID])
@@ -260,11 +261,13 @@ def _text(text: str, tool: str | None) -> Suspicion | None:
 def _is_told(text: str) -> bool:
     """Whether its first letters tell that it is none of those, as they do of most results."""
     first = text[:2]
-    if not first.isalpha() or first.lower() in _BEGINNINGS:
+    if first in _BEGINNINGS or not first.isalpha():
         return False
-    label, colon, _ = text[:_SAID].partition(":")
+    if (end := text.find(":", 0, _SAID)) < 0:
+        return True
     # A class may have any name, and so may the work of `Import failed: ...`.
-    return not colon or not ("rror" in label or "xception" in label or label.endswith(" failed"))
+    label = text[:end]
+    return not ("rror" in label or "xception" in label or label.endswith(" failed"))
 
 
 def _is_plain(start: re.Match[str], tool: str | None) -> bool:

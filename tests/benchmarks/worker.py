@@ -12,7 +12,6 @@ import json
 import logging
 import sys
 import time
-from contextlib import AsyncExitStack
 from socket import AF_INET, IPPROTO_TCP, SOCK_STREAM, socket
 from typing import Any
 
@@ -31,20 +30,31 @@ _COSTS: dict[str, Any] = {"instructions": instructions, "microseconds": microsec
 
 async def in_memory() -> None:
     """Serve sessions in this process, and say what a call costs."""
-    async with AsyncExitStack() as opened:
-        sessions: dict[tuple[str, str], Session] = {}
-        warm: set[tuple[str, str, str]] = set()
+    sessions: dict[tuple[str, str], Session] = {}
+    warm: set[tuple[str, str, str]] = set()
+    async with asyncio.TaskGroup() as group:
+        held: list[asyncio.Task[None]] = []
         while line := sys.stdin.readline():
             unit, stack, name, workload, calls = json.loads(line)
             if (stack, name) not in sessions:
-                server = _server(stack, ALL[name])
-                sessions[stack, name] = await opened.enter_async_context(connected(server))
+                opened: asyncio.Future[Session] = asyncio.Future()
+                held.append(group.create_task(_hold(_server(stack, ALL[name]), opened)))
+                sessions[stack, name] = await opened
             case = sessions[stack, name].case((WORKLOADS | ADVISED)[workload], calls)
             if (stack, name, workload) not in warm:
                 # What is only done once, and the log lines that a storm begins with.
                 await case.run([case.make(number) for number in range(*_FIRST)])
                 warm.add((stack, name, workload))
             say(await _COSTS[unit](case))
+        for task in held:
+            task.cancel()
+
+
+async def _hold(server: Any, opened: asyncio.Future[Session]) -> None:
+    """Keep a session open, in a task of its own: within the scopes of another one, each call costs more."""
+    async with connected(server) as session:
+        opened.set_result(session)
+        await asyncio.Event().wait()
 
 
 async def over_http(stack: str, subject: Subject) -> None:
