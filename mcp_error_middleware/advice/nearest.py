@@ -59,6 +59,11 @@ def abbreviates(one: str, other: str, least: int = 1) -> bool:
     return len(short) >= least and (long.startswith(short or " ") or _is_skeleton(short, long))
 
 
+def stands_for(one: str, other: str) -> bool:
+    """Whether a name is another one cut short; where it has two letters, it may be a word, such as `to`."""
+    return abbreviates(one, other, least=1 if len(one) == 1 else 3)
+
+
 def _is_skeleton(short: str, long: str) -> bool:
     letters = iter(long)
     in_order = all(letter in letters for letter in short)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from mcp_error_middleware.advice.nearest import abbreviates, meant, nearest, option, words
+from mcp_error_middleware.advice.nearest import abbreviates, meant, nearest, option, stands_for, words
 from mcp_error_middleware.advice.outline import Outline, outline_of, steps
 from mcp_error_middleware.model import Issue
 
@@ -15,6 +15,8 @@ _NOT_KNOWN: Final = ("is not a known field", "is not a known argument")
 _REQUIRED: Final = "is required"
 _SAID: Final = 20
 """As many as an answer lists."""
+_LISTED: Final = 140
+"""Characters of the names that are listed."""
 _NAME: Final = 80
 """Characters of a name in a path."""
 
@@ -35,7 +37,32 @@ def sharpened(issues: Sequence[Issue], schema: object, arguments: object) -> tup
     if places := dict.fromkeys([i.path.rpartition(".")[0] for i in known if i.problem == _REQUIRED]):
         others = (_unknown(i, outline, arguments) for i in _unsaid(places, known, outline, arguments))
         once += islice(others, max(_SAID - len(once), 0))
+    if any(issue.problem in _NOT_KNOWN for issue in once):
+        once = [*_beside_the_known(once, outline, arguments)]
     return (*once, *issues[_SAID:])
+
+
+def _beside_the_known(issues: Sequence[Issue], outline: Outline, arguments: object) -> Iterator[Issue]:
+    """The same; the first unknown field of each place with those that could be meant there instead."""
+    paths, places = {issue.path for issue in issues}, set()
+    for issue in issues:
+        place = issue.path.rpartition(".")[0]
+        if issue.problem not in _NOT_KNOWN or place in places:
+            yield issue
+            continue
+        places.add(place)
+        # What lacks is said to.
+        free = [n for n in _free(outline, place, arguments) if (f"{place}.{n}" if place else n) not in paths]
+        names = [repr(name) for name in free[:_SAID]]
+        while len(", ".join(names)) > _LISTED:
+            names.pop()
+        yield Issue(issue.path, f"{issue.problem}, unlike {', '.join(names)}") if names else issue
+
+
+def _free(outline: Outline, place: str, arguments: object) -> list[str]:
+    """The fields of a place that were not given."""
+    given = _value(arguments, place)
+    return [name for name in outline.at(place).fields if not (isinstance(given, dict) and name in given)]
 
 
 def _unsaid(
@@ -87,8 +114,8 @@ def _unknown(issue: Issue, outline: Outline, arguments: object) -> Issue:
         return Issue(issue.path, f"{issue.problem}, so move the fields inside it one level up")
     if inside := _inside(outline, place, field, given):
         return _meaning(issue, inside)
-    free = [name for name in outline.at(place).fields if not (isinstance(given, dict) and name in given)]
-    near = meant(field, free)
+    free = _free(outline, place, arguments)
+    near = meant(field, free) or [name for name in free if stands_for(field, name)]
     return _meaning(issue, near if len(near) == 1 else ())
 
 

@@ -73,7 +73,7 @@ def test_an_issue_says_what_was_probably_meant(
 @pytest.mark.parametrize(
     "issue",
     [
-        Issue("zzz", "is not a known argument"),
+        Issue("zzz[0].zzz", "is not a known field"),
         Issue("order_id", "is required"),
         Issue("speed", "must be 'express' or 'standard'"),
         Issue("boxes", "must be a list"),
@@ -86,6 +86,43 @@ def test_an_issue_says_what_was_probably_meant(
 )
 def test_where_nothing_is_near_an_issue_stays_as_it_is(issue: Issue, schema: Any) -> None:
     assert sharpened([issue], schema, {"speed": "teleport"}) == (issue,)
+
+
+def test_where_nothing_is_near_an_unknown_field_the_known_ones_are_said_once() -> None:
+    unknown, other = Issue("zzz", "is not a known argument"), Issue("yyy", "is not a known argument")
+    inside = Issue("boxes[0].zzz", "is not a known field")
+    arguments = {"zzz": 1, "yyy": 2, "pet": {}, "speed": "x", "boxes": [{"zzz": 1, "weight": 2}]}
+
+    assert sharpened([unknown, other, inside], SCHEMA, arguments) == (
+        Issue("zzz", "is not a known argument, unlike 'order_id', 'colour'"),
+        other,
+        inside,  # all there is was given
+    )
+
+
+def test_the_known_fields_are_said_as_far_as_there_is_room_and_not_where_they_lack_anyway() -> None:
+    schema: dict[str, Any] = {"properties": {"id": {}, **{f"field_number_{n}": {} for n in range(50)}}}
+    lacks, unknown = Issue("id", "is required"), Issue("zzz", "is not a known argument")
+
+    _, sharp = sharpened([lacks, unknown], schema, {"zzz": {}, "yyy": {}})[:2]
+
+    assert sharp.problem.startswith("is not a known argument, unlike 'field_number_0', 'field_number_1'")
+    assert len(sharp.problem) < 200
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("q", "query"), ("desc", "description"), ("mx_items", None), ("to", None), ("l", None)],
+)
+def test_an_unknown_field_is_the_one_that_it_is_short_for(name: str, meant: str | None) -> None:
+    schema: dict[str, Any] = {
+        "properties": {"query": {}, "description": {}, "token": {}, "limit": {}, "language": {}}
+    }
+    (issue,) = sharpened([Issue(name, "is not a known argument")], schema, {name: 1})
+    said = (
+        f"did you mean '{meant}'?" if meant else "unlike 'query', 'description', 'token', 'limit', 'language'"
+    )
+    assert issue.problem.endswith(said)
 
 
 def test_a_misspelt_name_is_said_once() -> None:
@@ -152,7 +189,8 @@ def test_what_was_wrapped_into_a_field_of_its_own_belongs_one_level_up() -> None
     moved = Issue("arguments", "is not a known argument, so move the fields inside it one level up")
 
     assert sharpened([lacks, unknown], schema, {"arguments": {"title": "x"}}) == (lacks, moved)
-    assert sharpened([unknown], schema, {"arguments": {"limit": "x"}}) == (unknown,)
+    stays = Issue("arguments", "is not a known argument, unlike 'title', 'folder'")
+    assert sharpened([unknown], schema, {"arguments": {"limit": "x"}}) == (stays,)
 
 
 def test_an_object_that_was_misspelt_is_not_taken_for_a_wrapper() -> None:

@@ -73,16 +73,18 @@ def timed(
     return costs
 
 
-def counted(stack: str, names: Iterable[str], workloads: Iterable[str], calls: int = 10) -> dict[str, Costs]:
-    """By workload and subject, thousands of instructions a call: a single figure, as it does not vary."""
-    return _asked("instructions", stack, names, workloads, calls, is_counting=True)
+def counted(
+    stack: str, names: Iterable[str], workloads: Iterable[str], calls: int = 10, rounds: int = 1
+) -> dict[str, Costs]:
+    """By workload and subject, thousands of instructions a call in each round; they vary by a few only."""
+    return _asked("instructions", stack, names, workloads, calls, rounds, is_counting=True)
 
 
 def allocated(stack: str, names: Iterable[str], workloads: Iterable[str]) -> dict[str, Costs]:
     """By workload and subject, the kilobytes of a call's peak, and those it leaves behind."""
     return {
         workload: {name: list(pair[0]) for name, pair in costs.items()}
-        for workload, costs in _asked("kilobytes", stack, names, workloads, 10).items()
+        for workload, costs in _asked("kilobytes", stack, names, workloads, 10, 1).items()
     }
 
 
@@ -92,21 +94,21 @@ def _asked(
     names: Iterable[str],
     workloads: Iterable[str],
     calls: int,
+    rounds: int,
     *,
     is_counting: bool = False,
 ) -> dict[str, dict[str, list[Any]]]:
     names, workloads = list(names), list(workloads)
 
-    def ask(traced: bool) -> dict[tuple[str, str], Any]:
+    def ask(traced: bool) -> dict[tuple[str, str], list[Any]]:
         chosen = [(name, workload) for name in names if ALL[name].traced is traced for workload in workloads]
         if not chosen:
             return {}
         with working("memory", traced=traced, is_counting=is_counting) as worker:
-            return {
-                (name, workload): worker.ask(unit, stack, name, workload, calls) for name, workload in chosen
-            }
+            asked = [{pair: worker.ask(unit, stack, *pair, calls) for pair in chosen} for _ in range(rounds)]
+            return {pair: [costs[pair] for costs in asked] for pair in chosen}
 
     with ThreadPoolExecutor(2) as pool:
         plain, traced = pool.map(ask, (False, True))
     said = plain | traced
-    return {workload: {name: [said[name, workload]] for name in names} for workload in workloads}
+    return {workload: {name: said[name, workload] for name in names} for workload in workloads}
