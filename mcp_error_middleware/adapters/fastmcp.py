@@ -48,11 +48,13 @@ from mcp_error_middleware.adapters.seam import (
     is_open,
     is_ours,
     is_sdks,
+    knows_structure,
     naming_urls,
     passed,
     protocol_error,
     session_id,
     unfit,
+    unkept,
     unwrapped,
     unwritable,
     warn_of_no_server,
@@ -65,6 +67,7 @@ from mcp_error_middleware.adapters.surroundings import (
     client_at,
     enriched,
     failed,
+    promised,
     shown,
     succeeded,
     surroundings,
@@ -125,6 +128,7 @@ class ErrorMiddleware(Middleware):
     def __init__(self, triage: Triage | None = None, *, policy: ErrorPolicy | None = None) -> None:
         self.triage = chosen(triage, policy)
         self._contracts: WeakKeyDictionary[Any, dict[str, type[Contract] | None]] = WeakKeyDictionary()
+        self._bare: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
         self._is_told = _is_told(self.triage.policy)
         # A server nobody needs any more leaves nothing behind.
         finalize(self, _filter).atexit = False
@@ -168,12 +172,42 @@ class ErrorMiddleware(Middleware):
                 raise
             return await self._answer(context, exc, request)
         else:
-            if (broken := _broken(context, result)) is not None:
+            broken = _broken(context, result)
+            if broken is None and isinstance(result, ToolResult) and result.structured_content is None:
+                broken = await self._unkept(context, result, wire)
+            if broken is not None:
                 return await self._answer(context, broken, request)
             return self._finished(context, result, request)
         finally:
             _request.reset(token)
             request.close()
+
+    async def _unkept(
+        self, context: MiddlewareContext[Any], result: ToolResult, wire: Any
+    ) -> BaseException | None:
+        """The failure of a tool without the structured content that it promises."""
+        name = _tool_name(context)
+        if name is None or result.is_error or not knows_structure(_protocol_version(wire)):
+            return None
+        try:
+            if (has := promised(wire.session, name)) is None:
+                has = await self._promises(_server(context), name)
+            return unkept(result.content, ToolError) if has else None
+        except Exception:  # noqa: BLE001 - a success stays one
+            return None
+
+    async def _promises(self, server: Any, name: str) -> bool:
+        """Whether a tool has an output schema, which clients ask for once they have its result."""
+        bare = self._bare.setdefault(server, set())
+        if name in bare:
+            return False
+        tool = await _component(server, "get_tool", name)
+        if tool is not None and tool.output_schema is not None:
+            return True
+        if len(bare) >= _CACHED:
+            bare.clear()
+        bare.add(name)
+        return False
 
     def _finished(self, context: MiddlewareContext[Any], result: Any, request: _Request) -> Any:
         if context.method == "tools/list":
@@ -199,6 +233,7 @@ class ErrorMiddleware(Middleware):
     def _listed(self, context: MiddlewareContext[Any], tools: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""
         self._contracts.clear()
+        self._bare.clear()
         try:
             if (client := client_at(_session(context))) is not None:
                 client.show(shown(tools, "parameters"))

@@ -32,11 +32,13 @@ from mcp_error_middleware.adapters.seam import (
     is_open,
     is_ours,
     is_sdks,
+    knows_structure,
     naming_urls,
     protocol_error,
     refusal,
     says_so,
     unfit,
+    unkept,
     unwrapped,
     unwritable,
     warn_of_no_server,
@@ -49,6 +51,7 @@ from mcp_error_middleware.adapters.surroundings import (
     enriched,
     failed,
     list_to,
+    promised,
     shown,
     succeeded,
     suspected,
@@ -192,7 +195,7 @@ class Hook:
                 result = await stepped(handler(ctx, params))
                 if isinstance(result, ErrorData):
                     raise MCPError.from_error_data(result)  # noqa: TRY301 - returned or raised, it is one failure
-                if not says_so(result) and (broken := unwritable(ctx.method, result)) is not None:
+                if not says_so(result) and (broken := self._broken(ctx, result)) is not None:
                     return self._answer(ctx, broken)
                 if isinstance(result, CallToolResult) and result.is_error and type(result) is not _Said:
                     await self._look_around(ctx, ToolError(first_text(result.content)))
@@ -227,6 +230,14 @@ class Hook:
         return replace(entry, handler=bordered)
 
     # --- results ---
+
+    def _broken(self, ctx: Any, result: Any) -> BaseException | None:
+        """The failure that a result is which nobody can send, or no client take."""
+        if isinstance(result, CallToolResult) and result.structured_content is None:
+            name = (ctx.params or {}).get("name", "")
+            if promised(ctx.session, name, self.listed) and knows_structure(ctx.protocol_version):
+                return unkept(result.content, ToolError)
+        return unwritable(ctx.method, result)
 
     def _finished(self, ctx: Any, result: Any) -> Any:
         try:

@@ -7,7 +7,7 @@ import logging
 import math
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -308,6 +308,20 @@ def unfit(
     return error
 
 
+def knows_structure(version: str | None) -> bool:
+    """Whether a peer of this protocol knows of structured content."""
+    return (version or "") >= "2025-06-18"
+
+
+def unkept(content: Iterable[Any], said: Callable[[str], BaseException]) -> BaseException:
+    """The failure of a tool that promised structured content and has none: clients raise over that.
+
+    What it returned instead may be the text of an error; `said` makes that one.
+    """
+    text = next((text for block in content if (text := getattr(block, "text", None))), None)
+    return unfit("tool", None) if (error := _error_in(text)) is None else said(error)
+
+
 def unwritable(method: str, result: object) -> BaseException | None:
     """The failure of a handler whose result no transport could send: half a character is in it."""
     if _is_plain(result) or (exc := half(result)) is None:
@@ -339,6 +353,13 @@ def _returned(cause: BaseException | None) -> str | None:
             value = frame.f_locals[returned]
         if isinstance(value, list) and len(value) == 1:
             value = getattr(value[0], "text", value)
+        return _error_in(value)
+    return None
+
+
+def _error_in(value: Any) -> str | None:
+    """What a value says that came in the place of what was promised, if it reads like an error."""
+    with suppress(Exception):  # as above
         if found := suspicion(None, value if isinstance(value, str) else None, value):
             return found.text
         # The SDK wraps what is no object.

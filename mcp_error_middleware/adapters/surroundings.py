@@ -31,6 +31,8 @@ class Shown(NamedTuple):
 
     schema: Any = None
     annotations: Mapping[str, Any] = MappingProxyType({})
+    promises: bool = False
+    """Whether it has an output schema."""
 
 
 @dataclass(slots=True)
@@ -95,7 +97,7 @@ def shown(tools: Iterable[Any], schema: str) -> dict[str, Shown]:
 
 def as_shown(tool: Any, schema: str) -> Shown:
     """One of them."""
-    return Shown(getattr(tool, schema), _annotations(tool))
+    return Shown(getattr(tool, schema), _annotations(tool), getattr(tool, "output_schema", None) is not None)
 
 
 def _annotations(tool: Any) -> dict[str, Any]:
@@ -264,6 +266,13 @@ def succeeded(triage: Triage, session: Any, tool: str | None, arguments: Any) ->
         return
     if (client := client_at(session)) is not None:
         triage.repeats.forget(client.number, tool, arguments)
+
+
+def promised(session: Any, tool: str, listed: Mapping[str, Shown] | None = None) -> bool | None:
+    """Whether a tool has an output schema, as this client was shown it, or anybody; None where nobody was."""
+    client = client_at(session)
+    known = (client.tools.get(tool) if client is not None else None) or (listed or {}).get(tool)
+    return None if known is None else known.promises
 
 
 # --- results that only look like success ----------------------------------------------------------

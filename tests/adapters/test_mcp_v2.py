@@ -27,7 +27,7 @@ from mcp_error_middleware import (
     recovery_for,
     uninstall,
 )
-from mcp_error_middleware.adapters import asgi, fastmcp
+from mcp_error_middleware.adapters import asgi, fastmcp, seam
 from mcp_error_middleware.adapters.mcp_v2 import ErrorMiddleware
 from mcp_error_middleware.adapters.seam import warn_of_no_server
 from mcp_error_middleware.render import META_KEY
@@ -732,3 +732,59 @@ def test_a_low_level_handler_need_not_check_what_its_schema_requires() -> None:
     assert answer.content[0].text.startswith(
         "Error: Validation failed: order is required, and 'ordr' is not known; did you mean 'order'?\n"
     )
+
+
+# --- structured content that was promised ---------------------------------------------------------
+
+
+def bare(text: str) -> Server[Any]:
+    """A server of its author's own handlers; `count` promises a number, `greet` nothing, both say a text."""
+    promise = {"type": "object", "properties": {"result": {"type": "integer"}}}
+
+    async def list_tools(ctx: Any, params: Any) -> Any:
+        count = types.Tool(name="count", input_schema={"type": "object"}, output_schema=promise)
+        return types.ListToolsResult(tools=[count, types.Tool(name="greet", input_schema={"type": "object"})])
+
+    async def call_tool(ctx: Any, params: Any) -> Any:
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
+
+    return Server("low", on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_tool_without_the_structured_content_it_promises_has_failed(mode: str) -> None:
+    server = bare("seven")
+    failures = told(server)
+
+    async def scenario(client: Client) -> Any:
+        await client.list_tools()
+        return await client.call_tool("count"), await client.call_tool("greet")
+
+    broken, well = talk(server, scenario, mode)
+
+    assert broken.is_error
+    assert broken.content[0].text.startswith(
+        "Error: The tool returned something that is not of the form it promises.\n"
+    )
+    assert (well.is_error, well.content[0].text) == (False, "seven")
+    assert [failure.code for failure in failures] == [ErrorCode.SERIALIZATION_ERROR]
+
+
+def test_where_it_says_an_error_instead_it_is_that_error() -> None:
+    server = bare("Error: connection refused")
+    told(server)
+
+    async def scenario(client: Client) -> Any:
+        await client.list_tools()
+        return await client.call_tool("count")
+
+    answer = talk(server, scenario)
+
+    assert answer.meta[META_KEY]["message"] == "connection refused"
+
+
+def test_a_peer_that_knows_no_structured_content_misses_none() -> None:
+    assert not seam.knows_structure("2025-03-26")
+    assert not seam.knows_structure(None)
+    assert seam.knows_structure("2025-06-18")
+    assert seam.knows_structure("2026-07-28")

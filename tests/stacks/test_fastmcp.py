@@ -921,3 +921,73 @@ def test_a_fastmcp_whose_results_cannot_be_errors_is_left_to_the_sdk_under_it(
 
     with pytest.raises(ImportError, match=r"needs FastMCP 3\.4 or newer; install\(server\) serves older"):
         import_module("mcp_error_middleware.adapters.fastmcp")
+
+
+# --- structured content that was promised ---------------------------------------------------------
+
+ORDERS: dict[str, Any] = {"type": "object", "properties": {"orders": {"type": "array"}}}
+
+
+def without_structure() -> FastMCP[Any]:
+    """Tools that put texts in the place of what they promise, and one that promises nothing."""
+    server = FastMCP("shop")
+
+    @server.tool(output_schema=ORDERS)
+    async def list_orders() -> Any:
+        return ToolResult(content="<html><title>Welcome back</title></html>")
+
+    @server.tool(output_schema=ORDERS)
+    async def find_orders() -> Any:
+        return ToolResult(content="Error: connection refused")
+
+    @server.tool
+    async def greet() -> Any:
+        return ToolResult(content="Hello")
+
+    return server
+
+
+@pytest.mark.parametrize("is_shown", [True, False], ids=["shown", "not shown"])
+async def test_a_tool_without_the_structured_content_it_promises_has_failed(
+    is_shown: bool, failures: list[Failure]
+) -> None:
+    async with connected(install(without_structure(), told(failures)), **LEGACY) as ask:
+        if is_shown:
+            await ask("tools/list", {})
+        broken, said, well = [await ask(*call(n)) for n in ("list_orders", "find_orders", "greet")]
+
+    assert (broken.channel, broken.error["name"], broken.error["retry"]) == (
+        "result",
+        "SerializationError",
+        "never",
+    )
+    assert broken.error["message"] == "The tool returned something that is not of the form it promises."
+    assert (said.channel, said.error["message"]) == ("result", "connection refused")
+    assert (well.channel, well.text) == ("success", "Hello")
+    assert [failure.code for failure in failures] == [
+        ErrorCode.SERIALIZATION_ERROR,
+        ErrorCode.SERVICE_UNAVAILABLE,
+    ]
+
+
+async def test_its_client_gets_an_answer_in_the_place_of_an_exception() -> None:
+    async with Client(install(without_structure(), told([]))) as client:
+        answer = await client.call_tool("list_orders", raise_on_error=False)
+        await client.call_tool("greet")
+
+    assert answer.is_error
+
+
+async def test_a_tool_that_takes_the_place_of_another_keeps_its_own_promises() -> None:
+    server = install(without_structure(), told([]))
+    async with connected(server, **LEGACY) as ask:
+        broken = await ask(*call("list_orders"))
+        server.local_provider.remove_tool("list_orders")
+
+        @server.tool
+        async def list_orders() -> Any:
+            return ToolResult(content="none")
+
+        well = await ask(*call("list_orders"))
+
+    assert (broken.channel, well.channel) == ("result", "success")
