@@ -108,11 +108,13 @@ def _likeliest(place: str, forms: Iterable[Sequence[Issue]], value: object = Non
 
 def _distance(place: str, form: Sequence[Issue], value: object) -> tuple[bool, int, int, int]:
     given = {_spelling(name) for name in islice(value, LIMIT)} if isinstance(value, Mapping) else ()
-    lacking = [issue for issue in form if issue.problem == "is required"]
+    required = (issue.path.rpartition(".") for issue in form if issue.problem == "is required")
+    # What lacks further inside tells no form from another that has no such inside.
+    lacking = [field for inside, _, field in required if inside == place]
     return (
         any(issue.path == place for issue in form),
         sum(map(_is_tag, form)),
-        sum(_spelling(issue.path.rpartition(".")[2]) not in given for issue in lacking),
+        sum(_spelling(field) not in given for field in lacking),
         len(form),
     )
 

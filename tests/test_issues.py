@@ -551,6 +551,16 @@ FORMS: dict[str, Any] = {
         "few": {"contains": {"type": "integer"}},
         "shade": {"enum": [f"grey{number}" for number in range(50)]},
         "some": {"minItems": 1},
+        "filter": {
+            "oneOf": [
+                {"required": ["eq"], "properties": {"eq": {}}, "additionalProperties": False},
+                {
+                    "required": ["between"],
+                    "properties": {"between": {"required": ["from", "to"]}},
+                    "additionalProperties": False,
+                },
+            ]
+        },
     },
     "additionalProperties": False,
 }
@@ -597,6 +607,19 @@ def test_a_jsonschema_error_about_one_of_several_forms_speaks_of_the_nearest(
         jsonschema.validate(value, FORMS)
 
     assert issues_of(raised.value) == (issue,)
+
+
+def test_a_form_is_not_less_near_for_what_lacks_further_inside() -> None:
+    def issues(value: dict[str, Any]) -> tuple[Issue, ...]:
+        with pytest.raises(jsonschema.ValidationError) as raised:
+            jsonschema.validate({"filter": value}, FORMS)
+        return issues_of(raised.value)
+
+    assert issues({"between": {"start": 1}}) == (
+        Issue("filter.between.from", "is required"),
+        Issue("filter.between.to", "is required"),
+    )
+    assert issues({"eq": 1, "to": 2}) == (Issue("filter.to", "is not a known field"),)
 
 
 def test_where_a_jsonschema_validator_named_one_problem_all_of_them_are_named() -> None:

@@ -190,9 +190,10 @@ class ErrorMiddleware(Middleware):
         if name is None or result.is_error or not knows_structure(_protocol_version(wire)):
             return None
         try:
-            if (has := promised(wire.session, name)) is None:
-                has = await self._promises(_server(context), name)
-            return unkept(result.content, ToolError) if has else None
+            # What was shown may have been replaced since.
+            if promised(wire.session, name) is False or not await self._promises(_server(context), name):
+                return None
+            return unkept(result.content, ToolError)
         except Exception:  # noqa: BLE001 - a success stays one
             return None
 

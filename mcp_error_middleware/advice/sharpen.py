@@ -178,7 +178,11 @@ def where(outline: Outline, issue: Issue) -> list[str]:
     belongs = [] if field in outline.at(place).fields else _inside(outline, place, field)[:1]
     # Of several forms it may be one's, and not that of the one that was meant.
     wrong = place if issue.problem.startswith(_NOT_KNOWN) else issue.path
-    return [step for found in (wrong, *belongs) for step in steps(found)]
+    beside = _REQUIRED_WHERE.findall(issue.problem)
+    return [*beside, *(step for found in (wrong, *belongs) for step in steps(found))]
+
+
+_REQUIRED_WHERE: Final = re.compile(r"\Ais required where '(.+)' is given\Z")
 
 
 def sent_at(arguments: object, path: str) -> list[object]:

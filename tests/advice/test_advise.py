@@ -235,6 +235,15 @@ def test_an_example_shows_where_a_misplaced_field_belongs() -> None:
     assert advice.facts == {"example": {"query": "query", "filters": {"assignee": "assignee"}}}
 
 
+def test_an_example_of_what_another_field_asks_for_shows_both() -> None:
+    schema = {"properties": {"card": {}, "cvc": {}, "note": {}}, "dependentRequired": {"card": ["cvc"]}}
+    issue = Issue("cvc", "is required where 'card' is given")
+
+    advice = advised(ValueError("x"), "look", issues=(issue,), around={"schema": schema})
+
+    assert advice.facts == {"example": {"card": "card", "cvc": "cvc"}}
+
+
 @pytest.mark.parametrize("asked", ["copy_file", "open_file", "lock_file"])
 def test_no_change_is_named_instead_of_another(asked: str) -> None:
     names = ("move_file", "write_file", "unlock_file")

@@ -978,6 +978,7 @@ async def test_its_client_gets_an_answer_in_the_place_of_an_exception() -> None:
     assert answer.is_error
 
 
+@pytest.mark.skipif(MCP_1, reason="the SDK under FastMCP 3 holds it against what it has seen before")
 async def test_a_tool_that_takes_the_place_of_another_keeps_its_own_promises() -> None:
     server = install(without_structure(), told([]))
     async with connected(server, **LEGACY) as ask:
@@ -990,4 +991,4 @@ async def test_a_tool_that_takes_the_place_of_another_keeps_its_own_promises() -
 
         well = await ask(*call("list_orders"))
 
-    assert (broken.channel, well.channel) == ("result", "success")
+    assert (broken.channel, well.channel, well.text) == ("result", "success", "none")
