@@ -38,9 +38,9 @@ def option(value: str, options: Iterable[str]) -> tuple[str, ...]:
     if value in known:
         return ()
     first = _joined(value)[:1]
-    alike = [name for name in known if _joined(name)[:1] == first]
-    cut = [name for name in alike if abbreviates(value, name, least=3)]
-    return tuple(cut) if len(cut) == 1 else nearest(value, [n for n in alike if len(_joined(n)) > 2], 1)
+    alike = [name for name in known if (spelt := _joined(name))[:1] == first and len(spelt) > 2]
+    cut = [name for name in known if abbreviates(value, name, least=3)]
+    return tuple(cut) if len(cut) == 1 else nearest(value, alike, 1)
 
 
 def abbreviates(one: str, other: str, least: int = 1) -> bool:
@@ -48,15 +48,15 @@ def abbreviates(one: str, other: str, least: int = 1) -> bool:
 
     In the middle of a word only to `least` letters.
     """
-    if len(_joined(one)) > len(_joined(other)):
-        one, other = other, one
-    short, long = _joined(one), _joined(other)
-    if short[:1] != long[:1]:
+    short, long = _spelling(one[:_LENGTH]), _spelling(other[:_LENGTH])
+    if short.joined[:1] != long.joined[:1]:
         return False
-    whole = words(one)
-    if whole and words(other)[: len(whole)] == whole:
+    if len(short.joined) > len(long.joined):
+        short, long = long, short
+    whole, cut = short.words, short.joined
+    if whole and long.words[: len(whole)] == whole:
         return True
-    return len(short) >= least and (long.startswith(short or " ") or _is_skeleton(short, long))
+    return len(cut) >= least and (long.joined.startswith(cut or " ") or _is_skeleton(cut, long.joined))
 
 
 def stands_for(one: str, other: str) -> bool:
@@ -65,9 +65,10 @@ def stands_for(one: str, other: str) -> bool:
 
 
 def _is_skeleton(short: str, long: str) -> bool:
+    if len(short) < 2 or short[0] != long[0] or not _VOWELS.isdisjoint(short[1:]):
+        return False
     letters = iter(long)
-    in_order = all(letter in letters for letter in short)
-    return len(short) > 1 and short[0] == long[0] and in_order and _VOWELS.isdisjoint(short[1:])
+    return all(letter in letters for letter in short)
 
 
 _VOWELS: Final = frozenset("aeiou")
