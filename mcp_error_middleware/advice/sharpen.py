@@ -149,8 +149,7 @@ def _wraps(given: object, field: str, outline: Outline, place: str) -> bool:
 
     No other spelling of a field that has the same inside.
     """
-    inside = _inner(given, field)
-    if not isinstance(given, dict) or not isinstance(inside, dict):
+    if not isinstance(given, dict) or not isinstance(inside := given.get(field), dict):
         return False
     beside = outline.at(place).fields
     near = (outline.at(f"{place}.{name}" if place else name) for name in option(field, beside))
@@ -234,7 +233,8 @@ def _unknown_among(value: object, known: Collection[str]) -> list[str]:
     """The first of the fields that were sent and are none of these; a client may send any number of them."""
     if not isinstance(value, dict) or not known:
         return []
-    return list(islice((str(name)[:_NAME] for name in value if name not in known), _SAID))
+    few = value if len(value) <= _SAID else islice((name for name in value if name not in known), _SAID)
+    return [str(name)[:_NAME] for name in few if name not in known]
 
 
 def lacking(schema: object, arguments: object) -> tuple[str, ...]:
