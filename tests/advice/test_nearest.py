@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_error_middleware.advice import nearest
-from mcp_error_middleware.advice.nearest import abbreviates, meant, option
+from mcp_error_middleware.advice.nearest import _in_common, abbreviates, meant, option
 
 TOOLS = ("get_order", "list_orders", "cancel_order", "search_customers", "send_email", "createInvoice")
 
@@ -109,3 +113,14 @@ def test_a_name_may_lack_its_vowels() -> None:
     assert abbreviates("quantity", "qty")
     assert not abbreviates("cat", "contact")
     assert not abbreviates("", "contact")
+
+
+@given(st.text("abcde", max_size=12), st.text("abcde", max_size=12))
+def test_letters_are_counted_as_difflib_counts_them(one: str, other: str) -> None:
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    assert _in_common(one, other) == sum(block.size for block in blocks)
+
+
+def test_a_prefix_turns_a_word_round_and_is_none_itself() -> None:
+    assert nearest("unlocked", ["locked"]) == ()
+    assert nearest("check_in", ["check_un"]) == ("check_un",)
