@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from inspect import signature
 from itertools import chain
-from types import NoneType
+from types import FrameType, NoneType
 from typing import Any, Final, cast
 from weakref import WeakKeyDictionary, WeakSet, finalize
 
@@ -45,6 +45,8 @@ from mcp_error_middleware.adapters.seam import (
     fitting,
     frames_through,
     hostile,
+    innermost,
+    is_of,
     is_open,
     is_ours,
     is_sdks,
@@ -633,24 +635,72 @@ async def _component(server: Any, get: str, name: str | None) -> Any:
 
 def original(exc: BaseException) -> BaseException:
     """The author's exception, under what the framework raised from it."""
-    exc = unwrapped(exc, is_sdks)
-    handled = hostile(exc)
-    return _of_argument(exc) if handled is None else handled
-
-
-def _of_argument(exc: BaseException) -> BaseException:
-    """With the name of the prompt's argument that could not be converted, which only the framework says."""
+    origin = unwrapped(exc, is_sdks)
+    if (handled := hostile(origin)) is not None:
+        return handled
     # By its type: what it says of its class may raise.
-    if not issubclass(type(exc), PydanticError):
-        return exc
-    found, frame = cast("PydanticError", exc), passed(frames_through(exc), "_convert_string_arguments")
-    if frame is None:
-        return exc
+    if issubclass(type(origin), PydanticError):
+        return _of_argument(cast("PydanticError", origin), _frames_to(origin, exc))
+    return _of_arguments(origin) if type(origin) is TypeError else origin
+
+
+def _frames_to(origin: BaseException, exc: BaseException | None) -> list[FrameType]:
+    """The frames of what was raised last, then those of what is under it."""
+    frames: list[FrameType] = []
+    while exc is not None:
+        frames += frames_through(exc)
+        exc = None if exc is origin else cause_of(exc)
+    return frames
+
+
+def _of_argument(exc: PydanticError, frames: list[FrameType]) -> BaseException:
+    """With the argument's name as its caller knows it, which only the framework can tell."""
     with suppress(Exception):  # a kind of error that only its author can make
-        located = PydanticError.from_exception_data(found.title, [*_located(found, frame.f_locals)], "json")
-        located.__cause__ = exc
-        return located
+        if (frame := passed(frames, "_convert_string_arguments")) is not None:
+            return _refused(exc, exc.title, _located(exc, frame.f_locals))
+        forwarding = [f for f in frames if f.f_code.co_name == "_forward" and is_of(f, "fastmcp")]
+        if forwarding and all(is_of(f, *_FRAMEWORK) for f in frames[frames.index(forwarding[-1]) :]):
+            return _refused(exc, exc.title, _renamed(exc, forwarding))
     return exc
+
+
+_FRAMEWORK: Final = ("fastmcp", "pydantic", "anyio")
+"""Whose code stands between a tool and its arguments, and no author's."""
+
+
+def _of_arguments(exc: BaseException) -> BaseException:
+    """What a transformed tool lacks or does not know; the framework says it as a bug would be said."""
+    frame = innermost(exc)
+    if frame is None or frame.f_code.co_name != "_forward" or not is_of(frame, "fastmcp"):
+        return exc
+    with suppress(Exception):  # of another version, which has other words
+        known, required, sent = (frame.f_locals[n] for n in ("valid_args", "new_required", "provided_args"))
+        lacks = [_problem("missing_argument", (name,)) for name in sorted(required - sent)]
+        others = [_problem("unexpected_keyword_argument", (name,)) for name in sorted(sent - known)]
+        return _refused(exc, "arguments", [*lacks, *others])
+    return exc
+
+
+def _refused(exc: BaseException, title: str, problems: Iterable[InitErrorDetails]) -> BaseException:
+    refused = PydanticError.from_exception_data(title, [*problems], "json")
+    refused.__cause__ = exc
+    return refused
+
+
+def _problem(
+    kind: str, place: tuple[int | str, ...], input: object = None, ctx: Any = None
+) -> InitErrorDetails:
+    return InitErrorDetails(type=kind, loc=place, input=input, ctx=ctx or {})
+
+
+def _renamed(exc: PydanticError, forwarding: list[FrameType]) -> Iterator[InitErrorDetails]:
+    """Its problems by the names that transformed tools gave to the arguments of their parents."""
+    for each in exc.errors():
+        place = each["loc"]
+        for frame in reversed(forwarding):
+            names = {old: new for new, old in frame.f_locals["new_to_old"].items()}
+            place = (names.get(place[0], place[0]), *place[1:]) if place else place
+        yield _problem(each["type"], place, each["input"], each.get("ctx"))
 
 
 def _located(exc: PydanticError, tried: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
@@ -663,7 +713,7 @@ def _located(exc: PydanticError, tried: Mapping[str, Any]) -> Iterator[InitError
             problems = first.errors()
     for each in problems:
         place = (tried["param_name"], *each["loc"])
-        yield InitErrorDetails(type=each["type"], loc=place, input=each["input"], ctx=each.get("ctx", {}))
+        yield _problem(each["type"], place, each["input"], each.get("ctx"))
 
 
 def _timeout(exc: BaseException) -> BaseException:

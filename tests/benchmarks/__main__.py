@@ -163,7 +163,7 @@ Ours as it is, beside ours with `suggest`, `verify_writes`, `notice_repeats`, `s
     for stack in STACKS:
         note(f"advice on {stack}")
         times = timed(stack, [UNADVISED, OURS], ADVISED, calls=10, rounds=15)
-        counts = counted(stack, [UNADVISED, OURS], ADVISED, rounds=5) if can_count() else times
+        counts = counted(stack, [UNADVISED, OURS], ADVISED, rounds=3) if can_count() else times
         rows = []
         for workload in ADVISED:
             # The time of so many instructions: it varies less than the difference of two times.

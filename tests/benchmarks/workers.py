@@ -105,8 +105,8 @@ def _asked(
         if not chosen:
             return {}
         with working("memory", traced=traced, is_counting=is_counting) as worker:
-            asked = [{pair: worker.ask(unit, stack, *pair, calls) for pair in chosen} for _ in range(rounds)]
-            return {pair: [costs[pair] for costs in asked] for pair in chosen}
+            # One after the other: a success is counted before any call of its tool has failed.
+            return {pair: [worker.ask(unit, stack, *pair, calls) for _ in range(rounds)] for pair in chosen}
 
     with ThreadPoolExecutor(2) as pool:
         plain, traced = pool.map(ask, (False, True))

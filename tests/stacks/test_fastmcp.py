@@ -992,3 +992,47 @@ async def test_a_tool_that_takes_the_place_of_another_keeps_its_own_promises() -
         well = await ask(*call("list_orders"))
 
     assert (broken.channel, well.channel, well.text) == ("result", "success", "none")
+
+
+# --- transformed tools ----------------------------------------------------------------------------
+
+
+def transformed(times: int) -> FastMCP[Any]:
+    """A tool whose argument `city` is called `place` by those who call it, or `there`, once more renamed."""
+    from fastmcp.tools import Tool
+    from fastmcp.tools.tool_transform import ArgTransform
+
+    def weather(city: str, days: int = 1, unit: str = "c") -> str:
+        int(days / (days - 7))
+        return city
+
+    tool: Any = Tool.from_function(weather)
+    for old, new in (("city", "place"), ("place", "there"))[:times]:
+        tool = Tool.from_tool(tool, name="wx", transform_args={old: ArgTransform(name=new)})
+    server = FastMCP("shop")
+    server.add_tool(Tool.from_tool(tool, transform_args={"unit": ArgTransform(hide=True, default="c")}))
+    return server
+
+
+@pytest.mark.parametrize(("times", "name"), [(1, "place"), (2, "there")])
+async def test_a_transformed_tool_s_arguments_are_called_as_its_caller_calls_them(
+    times: int, name: str
+) -> None:
+    async with connected(install(transformed(times), told([]))) as ask:
+        sent: list[dict[str, Any]] = [{}, {name[:-1]: "x"}, {name: ["x"]}, {name: "x", "unit": "f"}]
+        answers = [await ask(*call("wx", **arguments)) for arguments in sent]
+
+    assert [answer.error["message"] for answer in answers] == [
+        f"Validation failed: {name} is required.",
+        f"Validation failed: {name} is required, and {name[:-1]!r} is not known; did you mean {name!r}?",
+        f"Validation failed: {name} must be a valid string.",
+        "Validation failed: unit is not a known argument, unlike 'days'.",
+    ]
+    assert all(answer.error["data"]["example"][name] == name for answer in answers)
+
+
+async def test_a_bug_behind_a_transformed_tool_is_still_a_bug() -> None:
+    async with connected(install(transformed(1), told([]))) as ask:
+        answer = await ask(*call("wx", place="x", days=7))
+
+    assert answer.error["name"] == "InternalError"
