@@ -36,6 +36,14 @@ def cause_of(exc: BaseException) -> BaseException | None:
     return context_of(exc) if cause is exc else cause
 
 
+def tracebacks_of(exc: BaseException) -> Iterator[TracebackType]:
+    """Where it passed, from the outermost; not further than anybody looks."""
+    traceback, left = traceback_of(exc), _WALKED
+    while traceback is not None and left:
+        yield traceback
+        traceback, left = traceback.tb_next, left - 1
+
+
 def innermost(exc: BaseException) -> TracebackType | None:
     """Where it was raised; none where that is too deep."""
     traceback, left = traceback_of(exc), _WALKED

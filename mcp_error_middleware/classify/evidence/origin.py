@@ -5,14 +5,13 @@ from __future__ import annotations
 from types import FrameType
 from typing import Final
 
-from mcp_error_middleware.classify.chain import innermost, traceback_of
+from mcp_error_middleware.classify.chain import innermost, tracebacks_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.taxonomy import ErrorCode
 
 _NEAR: Final = 3
 """Frames from the one that raised it on outwards."""
-_WALKED: Final = 2_000
 
 _SETTINGS: Final = "pydantic_settings"
 _UNFIT: Final = "pydantic_core._pydantic_core.ValidationError"
@@ -48,12 +47,7 @@ def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
 
 def _frames(exc: BaseException) -> list[FrameType]:
     """The innermost ones, the one that raised it first."""
-    near: list[FrameType] = []
-    traceback, left = traceback_of(exc), _WALKED
-    while traceback is not None and left:
-        near.append(traceback.tb_frame)
-        traceback, left = traceback.tb_next, left - 1
-    return near[: -_NEAR - 1 : -1]
+    return [link.tb_frame for link in tracebacks_of(exc)][: -_NEAR - 1 : -1]
 
 
 def _module(frame: FrameType) -> str:

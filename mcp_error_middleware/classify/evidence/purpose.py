@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Final
 
-from mcp_error_middleware.classify.chain import args_of, context_of, innermost
+from mcp_error_middleware.classify.chain import args_of, context_of, innermost, tracebacks_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.taxonomy import ErrorCode
@@ -39,7 +39,7 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
     if raised is None:
         return None
     if slip == "SyntaxError":
-        return _clue(ErrorCode.INTERNAL_ERROR, slip) if _is_imported(raised) else None
+        return _clue(ErrorCode.INTERNAL_ERROR, slip) if _is_imported(exc, raised) else None
     if not _is_raised(raised):
         is_lookup = slip in ("KeyError", "LookupError") and _operation(raised) not in _SUBSCRIPTS
         if text.startswith("unknown encoding: "):
@@ -144,10 +144,15 @@ def _is_raised(traceback: TracebackType) -> bool:
     return _operation(traceback) == "RAISE_VARARGS"
 
 
-def _is_imported(traceback: TracebackType) -> bool:
-    """Whether a part of the program was being loaded there; Python hides how from what is told of it."""
-    module = str(traceback.tb_frame.f_globals.get("__name__"))
-    return _operation(traceback) == "IMPORT_NAME" or module.startswith("importlib.")
+def _is_imported(exc: BaseException, raised: TracebackType) -> bool:
+    """Whether a part of the program was being loaded there.
+
+    Python hides how from what is told of it, unless somebody reads what is imported in its place.
+    """
+    if _operation(raised) == "IMPORT_NAME":
+        return True
+    names = (link.tb_frame.f_globals.get("__name__") for link in tracebacks_of(exc))
+    return any(str(name).startswith("importlib.") for name in names)
 
 
 def _operation(traceback: TracebackType) -> str:

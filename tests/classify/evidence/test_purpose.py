@@ -25,6 +25,7 @@ import unicodedata
 import zipfile
 from collections import namedtuple
 from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Never
@@ -337,6 +338,13 @@ def test_a_part_of_the_program_that_does_not_read_is_no_callers(
     monkeypatch.syspath_prepend(tmp_path)
 
     assert label(lambda: importlib.import_module("tools_of_a_shop")) == "InternalError"
+    assert label(import_tools) == "InternalError"
+
+    def read(loader: object, data: bytes, path: str, **options: Any) -> object:
+        """As tools do that rewrite what is imported."""
+        return compile(data, path, "exec", dont_inherit=True)
+
+    monkeypatch.setattr(SourceFileLoader, "source_to_code", read)
     assert label(import_tools) == "InternalError"
 
 
