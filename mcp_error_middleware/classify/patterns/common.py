@@ -91,10 +91,18 @@ COMMON: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.VALIDATION_ERROR,
-        "characters",
-        r"\b(control|space|special|white ?space|such) (\w+ )?characters (are )?not (allowed|permitted)\b",
-        ("Control/space characters not allowed (key=b'a b')",),
-        ("user x is not allowed to see the characters",),
+        "characters | additional | extra | unknown | unexpected | unevaluated | unrecogni",
+        r"""
+        \b(control|space|special|white ?space|such) (\w+ )?characters (are )?not (allowed|permitted)\b
+        \b(additional|extra|un(known|expected|evaluated|recogni[sz]ed)) <part> (are )?not (allowed|permitted)\b
+        """,
+        (
+            "Control/space characters not allowed (key=b'a b')",
+            "Additional properties are not allowed ('limits' was unexpected)",
+            "1 validation error for call[x]: limits: Extra inputs are not permitted",
+            "unknown field not allowed",
+        ),
+        ("user x is not allowed to see the characters", "Extra users are not allowed"),
     ),
     Pattern(
         ErrorCode.FORBIDDEN,
@@ -203,7 +211,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
         """,
         r"""
         (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format
-        \bis (required|mandatory)\b
+        \bis (required|mandatory)\b | \bis a required <part>\b
         (can't|cannot|can not|should not|may not) be (empty|blank|negative)\b
         missing\s+(required|param|field|input|value|arg) | missing \S{1,40} (argument|parameter|field)\b
         \b(argument|parameter|field) (is )?missing\b
@@ -215,6 +223,7 @@ COMMON: Final[tuple[Pattern, ...]] = (
             "Invalid email",
             "schema validation failed",
             "missing required field",
+            "'amount' is a required property",
             "query argument missing in arguments",
             "wrong format",
             "DNSSEC field invalid",

@@ -74,6 +74,9 @@ def split(phrases: str) -> list[str]:
         "<taken>",
         "(taken|used|registered|created|booked|reserved|claimed|sold|paid|shipped|cancell?ed|enrolled|subscribed|occupied)",
     )
+    phrases = phrases.replace(
+        "<part>", "(argument|attribute|element|field|input|key|option|parameter|propert(y|ie))s?"
+    )
     phrases = phrases.replace("<gap>", r"[\s_-]{1,3}")
     return [part.strip() for line in phrases.strip().splitlines() for part in line.split(" | ")]
 
