@@ -93,8 +93,8 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         "characters | additional | extra | unknown | unexpected | unevaluated | unrecogni",
         r"""
-        \b(control|space|special|white ?space|such) (\w+ )?characters (are )?not (allowed|permitted)\b
-        \b(additional|extra|un(known|expected|evaluated|recogni[sz]ed)) <part> (are )?not (allowed|permitted)\b
+        \b(control|space|special|white ?space|such) (\w+ )?characters (are )?not (allow|permitt)ed\b
+        \b(additional|extra|un(known|expected|evaluated|recogni[sz]ed)) <part> (are )?not (allow|permitt)ed\b
         """,
         (
             "Control/space characters not allowed (key=b'a b')",
