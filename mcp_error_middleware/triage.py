@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from time import time as now
 from typing import Any, Final, TypeVar, TypeVarTuple
 
 from mcp_error_middleware.advice import (
@@ -207,7 +207,7 @@ class Triage:
             redactions=tally,
             degraded=tuple(degraded),
             locale=self.policy.locale,
-            time=time.time(),
+            time=now(),
             exception=exc,
         )
 
@@ -592,6 +592,6 @@ def _last_resort(exc: BaseException, call: Call, causes: tuple[Cause, ...]) -> F
         retryable=False,
         causes=causes,
         degraded=("triage",),
-        time=time.time(),
+        time=now(),
         exception=exc,
     )

@@ -313,6 +313,12 @@ def test_a_step_that_would_end_the_process_is_only_a_step_that_failed(kind: type
 # --- never raises ---
 
 
+def test_a_clock_that_somebody_broke_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.time", iter(()).__next__)
+    failure = Triage()(NotFound("No such order."))
+    assert (failure.message, failure.degraded) == ("No such order.", ())
+
+
 def test_a_step_that_fails_is_named_and_the_next_best_answer_leaves() -> None:
     def broken(_: object, **__: object) -> Any:
         raise RuntimeError("no")

@@ -179,7 +179,10 @@ class ErrorMiddleware(Middleware):
                 broken = await self._unkept(context, result, wire)
             if broken is not None:
                 return await self._answer(context, broken, request)
-            return self._finished(context, result, request)
+            try:
+                return self._finished(context, result, request)
+            except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
+                return await self._answer(context, unfit("tool", exc), request)
         finally:
             _request.reset(token)
             request.close()
@@ -217,7 +220,7 @@ class ErrorMiddleware(Middleware):
             return self._listed(context, result)
         if isinstance(result, ToolResult):
             if result.is_error:
-                return self._enriched(context, result, request)
+                return self._enriched(context, result)
             try:
                 return self._well(context, result, request)
             except Exception:  # noqa: BLE001 - a success stays one
@@ -361,16 +364,12 @@ class ErrorMiddleware(Middleware):
         error = protocol_error(self.triage, origin, call, around)
         return _protocol_error(context, error["code"], error["message"], error["data"])
 
-    def _enriched(self, context: MiddlewareContext[Any], result: ToolResult, request: _Request) -> ToolResult:
+    def _enriched(self, context: MiddlewareContext[Any], result: ToolResult) -> ToolResult:
         """A result that says it is an error, with the error object it lacks."""
         call = _call(context)
-        around = _around(context, call)
-        try:
-            content = [block.model_dump(mode="json", by_alias=True) for block in result.content]
-            said = {"content": content, "_meta": result.meta, "structuredContent": result.structured_content}
-            return _copied(result, enriched(said, self.triage, ToolError, call, around))
-        except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
-            return self._tool_answer(call, unfit("tool", exc), None, request, around)
+        content = [block.model_dump(mode="json", by_alias=True) for block in result.content]
+        said = {"content": content, "_meta": result.meta, "structuredContent": result.structured_content}
+        return _copied(result, enriched(said, self.triage, ToolError, call, _around(context, call)))
 
     def _may_structure(self, tool: Tool | None) -> bool:
         return tool is not None and is_open(tool.output_schema, self.triage.policy)

@@ -259,10 +259,10 @@ class Hook:
         method = _method(message)
         if not _says_so(result) and (broken := unwritable(method, result)) is not None:
             return self._answer(context, message, broken)
+        if method == "tools/call" and _says_so(result):
+            return self._enriched(context, message, result)
         try:
             if method == "tools/call":
-                if _says_so(result):
-                    return self._enriched(context, message, result)
                 if (said := self._silent(context, message, result.root)) is not None:
                     return self._answer(context, message, ToolError(said))
                 succeeded(self.triage, context.session, message.params.name, message.params.arguments)
@@ -285,7 +285,7 @@ class Hook:
             said = result.root.model_dump(mode="json", by_alias=True, exclude_none=True)
             return _result(enriched(said, self.triage, ToolError, call, surroundings))
         except Exception as exc:  # noqa: BLE001 - what could not be checked does not leave
-            return self._answered(call, unfit("tool", exc), None, surroundings)
+            return self._answer(context, message, unfit("tool", exc))
 
     def _listed(self, context: Any, message: Any, result: Any) -> Any:
         """The tools as clients are to see them; noted, for what this one may be told later."""

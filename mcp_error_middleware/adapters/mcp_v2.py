@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MethodType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 from mcp.server.lowlevel.server import Server
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
@@ -63,7 +63,7 @@ from mcp_error_middleware.contracts import Contract, active, contract_of, curren
 from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
-from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, may_leave
+from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import chosen
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
@@ -130,6 +130,25 @@ def _server_behind(call_next: Any) -> Server[Any] | None:
 
 class _Answered(MCPError):
     """A protocol error of ours, on its way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Surely:
+    """Around the answer to what was raised: a failure of ours must not become a second one of the call."""
+
+    raised: BaseException
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, _: Any) -> None:
+        if (
+            kind is None
+            or exc is self.raised
+            or issubclass(kind, _Answered)
+            or not issubclass(kind, Exception)
+        ):
+            return
+        raise _Answered(-32603, ErrorCode.INTERNAL_ERROR.traits.message) from exc
 
 
 class _Said(CallToolResult):
@@ -240,10 +259,12 @@ class Hook:
         return unwritable(ctx.method, result)
 
     def _finished(self, ctx: Any, result: Any) -> Any:
+        if type(result) is _Said:
+            return result
+        if says_so(result) and (ctx.method == "tools/call" or isinstance(result, CallToolResult)):
+            return self._enriched(ctx, result)
         try:
             if isinstance(result, CallToolResult):
-                if result.is_error:
-                    return result if type(result) is _Said else self._enriched(ctx, result)
                 said = suspected(lambda: call_of(ctx), self.triage, result, result.structured_content)
                 if said is not None:
                     return self._tool_answer(ctx, call_of(ctx), ToolError(said))
@@ -251,8 +272,6 @@ class Hook:
                 succeeded(self.triage, ctx.session, params.get("name"), params.get("arguments"))
             elif isinstance(result, ListToolsResult):
                 return self._listed(ctx, result)
-            elif ctx.method == "tools/call" and says_so(result):
-                return self._enriched(ctx, result)
         except Exception:  # noqa: BLE001 - what it says already is enough
             return result
         return result
@@ -298,13 +317,14 @@ class Hook:
         except BaseException as exc:
             if not is_ours(exc):
                 raise
-            structured = tool is not None and is_open(tool.output_schema, self.triage.policy)
-            call = call_of(ctx, structured=structured)
-            if channel(call, exc) is not Channel.RESULT:
-                raise
-            if tool is None:
-                self._protocol_error(ctx, _unknown_tool(name))
-            return self._tool_answer(ctx, call, exc, contract)
+            with _Surely(exc):
+                structured = tool is not None and is_open(tool.output_schema, self.triage.policy)
+                call = call_of(ctx, structured=structured)
+                if channel(call, exc) is not Channel.RESULT:
+                    raise
+                if tool is None:
+                    self._protocol_error(ctx, _unknown_tool(name))
+                return self._tool_answer(ctx, call, exc, contract)
         finally:
             _at_the_wire.reset(token)
 
@@ -336,16 +356,17 @@ class Hook:
     # --- answers ---
 
     def _answer(self, ctx: Any, exc: BaseException) -> Any:
-        call = call_of(ctx)
-        refused = refusal(call, exc, self._around(ctx, call), self.triage.policy.locale)
-        if refused is not None:
-            self._protocol_error(ctx, refused)
-        match channel(call, exc):
-            case Channel.STEP:
-                self._step(exc)
-            case Channel.PROTOCOL:
-                self._protocol_error(ctx, fitting(ctx.method, _original(exc)))
-        return self._tool_answer(ctx, call, exc)
+        with _Surely(exc):
+            call = call_of(ctx)
+            refused = refusal(call, exc, self._around(ctx, call), self.triage.policy.locale)
+            if refused is not None:
+                self._protocol_error(ctx, refused)
+            match channel(call, exc):
+                case Channel.STEP:
+                    self._step(exc)
+                case Channel.PROTOCOL:
+                    self._protocol_error(ctx, fitting(ctx.method, _original(exc)))
+            return self._tool_answer(ctx, call, exc)
 
     def _step(self, exc: BaseException) -> NoReturn:
         """Raise it with the number it has: no handler failed."""
@@ -412,19 +433,19 @@ def _after_telemetry(layers: list[Any]) -> int:
 
 def _is_unfit(exc: BaseException) -> bool:
     """Whether the SDK could not send what a handler returned."""
-    return isinstance(exc, MCPError) and exc.message == _UNFIT and is_sdks(exc)
+    return issubclass(type(exc), MCPError) and cast("MCPError", exc).message == _UNFIT and is_sdks(exc)
 
 
 def _original(exc: BaseException) -> BaseException:
     """What a handler raised, under the protocol error or the ValueError the SDK made of it."""
     if _is_unfit(exc):
         return unfit("handler", exc.__context__)
-    if isinstance(exc, ResourceError):
+    if issubclass(type(exc), ResourceError):
         return unwrapped(exc, _is_wrapper)
-    if isinstance(exc, MCPError):
+    if issubclass(type(exc), MCPError):
         if not is_sdks(exc):
             return exc
-        if exc.__cause__ is not None and exc.message.startswith("Error completing argument "):
+        if exc.__cause__ is not None and safe_str(exc).startswith("Error completing argument "):
             return exc.__cause__
         return exc
     exc = unwrapped(exc, lambda link: type(link) is ValueError and is_sdks(link))
@@ -435,7 +456,7 @@ def _is_wrapper(exc: BaseException) -> bool:
     """Whether the SDK put this around what was raised; an author's own ToolError was raised elsewhere."""
     if type(exc).__name__ in ("UnexpectedToolError", "UnexpectedResourceError"):
         return True
-    return isinstance(exc, ToolError) and is_sdks(exc)
+    return issubclass(type(exc), ToolError) and is_sdks(exc)
 
 
 def _is_of_the_prompt_manager(exc: BaseException) -> bool:

@@ -413,9 +413,7 @@ def refusal(call: Call, exc: BaseException, around: Around, locale: str) -> McpE
     tool that is listed is known, whatever it says.
     """
     noun, target = NOUNS.get(call.method), call.target
-    if not (noun and target) or around.schema is not None:
-        return None
-    if not names_unknown(call, exc):
+    if around.schema is not None or not names_unknown(call, exc):
         return None
     # Where nothing is known of what there is, the code's own hint would speak of a tool's arguments.
     step = say(locale, "list_tools") if noun == "tool" and not around.names() else None
@@ -427,9 +425,10 @@ def refusal(call: Call, exc: BaseException, around: Around, locale: str) -> McpE
 def names_unknown(call: Call, exc: BaseException) -> bool:
     """Whether an exception says of the name that was asked for that there is none."""
     noun, target = NOUNS.get(call.method), call.target
-    if not (noun and target) or issubclass(type(exc), McpError) or number_of(exc) is not None:
+    if noun is None or target is None or issubclass(type(exc), McpError) or number_of(exc) is not None:
         return False
-    said = safe_str(exc)[:_SAID].replace(target, _NAME)
+    said = safe_str(exc)[: _SAID + len(target)]
+    said = said.replace(target, _NAME) if target else said + _NAME
     return re.search(_UNKNOWN.format(noun=noun), said, re.IGNORECASE) is not None
 
 

@@ -22,6 +22,7 @@ from mcp_error_middleware import (
     Mode,
     NotFound,
     RateLimited,
+    Triage,
     install,
     raises,
     recovery_for,
@@ -639,6 +640,31 @@ async def test_what_a_middleware_of_the_authors_raises_leaves_scrubbed_and_is_re
     assert "hunter2" not in str(raised.value.error)
     assert raised.value.error.code != -32002
     assert len(failures) == 1
+
+
+class Broken(Triage):
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("hunter2-hunter2")
+
+
+@pytest.mark.parametrize("tool", ["raises", "returns", "unknown"])
+def test_a_triage_that_fails_is_answered_without_details(tool: str) -> None:
+    server = MCPServer("shop")
+
+    @server.tool()
+    def raises() -> str:
+        raise ValueError("hunter2-hunter2")
+
+    @server.tool()
+    def returns() -> types.CallToolResult:
+        return types.CallToolResult(content=[types.TextContent(text="hunter2-hunter2")], is_error=True)
+
+    install(server, triage=Broken())
+    with pytest.raises(MCPError) as raised:
+        call(server, tool)
+    assert raised.value.error == types.ErrorData(
+        code=-32603, message="An internal error stopped the operation."
+    )
 
 
 @pytest.mark.anyio

@@ -286,6 +286,28 @@ async def test_a_returned_error_keeps_everything_it_says(failures: list[Failure]
     assert said["_meta"][META_KEY]["error_id"] == failures[0].error_id
 
 
+async def test_a_triage_that_fails_is_answered_without_details() -> None:
+    class Broken(Triage):
+        def __call__(self, *_: Any, **__: Any) -> Any:
+            raise RuntimeError(SECRET)
+
+    server = FastMCP("shop")
+
+    @server.tool()
+    def raises_() -> str:
+        raise ValueError(SECRET)
+
+    @server.tool()
+    def returns() -> ToolResult:
+        return ToolResult(content=SECRET, is_error=True)
+
+    async with connected(install(server, triage=Broken())) as ask:
+        answers = [await ask(*call("raises_")), await ask(*call("returns"))]
+
+    assert [(answer.channel, answer.number) for answer in answers] == [("jsonrpc", -32603)] * 2
+    assert SECRET not in repr(answers)
+
+
 async def test_a_returned_error_that_says_nothing_is_put_into_words() -> None:
     server = FastMCP("shop")
 

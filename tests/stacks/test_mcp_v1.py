@@ -565,11 +565,16 @@ async def test_a_triage_that_fails_is_answered_without_details() -> None:
             raise RuntimeError(SECRET)
 
     server = failing()
-    async with connected(install(server, triage=Broken())) as ask:
-        answer = await ask(*call("lookup"))
 
-    assert (answer.channel, answer.number) == ("jsonrpc", -32603)
-    assert SECRET not in repr(answer)
+    @server.tool()
+    def returns() -> Any:
+        return types.CallToolResult(content=[types.TextContent(type="text", text=SECRET)], isError=True)
+
+    async with connected(install(server, triage=Broken())) as ask:
+        answers = [await ask(*call("lookup")), await ask(*call("returns"))]
+
+    assert [(answer.channel, answer.number) for answer in answers] == [("jsonrpc", -32603)] * 2
+    assert SECRET not in repr(answers)
 
 
 async def test_a_genuine_cancellation_is_nobodys_failure(failures: list[Failure]) -> None:

@@ -147,6 +147,14 @@ async def test_a_name_the_author_does_not_know_is_the_requests_fault(stack: Stac
     assert [len(failure.causes) > 1 for failure in failures] == [True] * 3
 
 
+@pytest.mark.parametrize("name", ["", "n" * 5_000], ids=["none", "long"])
+async def test_a_name_of_any_length_can_be_one_the_author_does_not_know(stack: Stack, name: str) -> None:
+    server = install(server_of(stack, ValueError("unknown {noun}: {name}")), ErrorPolicy(log=False))
+    async with stack.connect(server) as ask:
+        answer = await ask("tools/call", {"name": name, "arguments": {}})
+    assert (answer.channel, answer.number, answer.error["name"]) == ("jsonrpc", -32602, "InvalidParams")
+
+
 async def test_the_nearest_of_the_tools_that_were_listed_is_named(stack: Stack) -> None:
     server = install(server_of(stack, UNKNOWN[0], "add"), ErrorPolicy(log=False))
     async with stack.connect(server) as ask:
