@@ -17,6 +17,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
+from anyio.lowlevel import checkpoint_if_cancelled
+
 from mcp_error_middleware.adapters import mcp_v1_streams as streams
 from mcp_error_middleware.adapters.offered import first_text, look_around
 from mcp_error_middleware.adapters.seam import (
@@ -195,7 +197,14 @@ class Hook:
         context, outer = _request_ctx.get(None), _request.get()
         if context is None or (outer is not None and outer.context is context):
             return await handler(message)
-        return await traced(self.triage.policy, partial(self._serve, handler, context), message)
+        try:
+            answer = await traced(self.triage.policy, partial(self._serve, handler, context), message)
+        except Exception:
+            await checkpoint_if_cancelled()
+            raise
+        # The SDK has answered a cancelled request already; a second answer ends the server.
+        await checkpoint_if_cancelled()
+        return answer
 
     async def _serve(self, handler: Handler, context: Any, message: Any) -> Any:
         request, contract = _Request(context), self._contract(message)

@@ -602,6 +602,38 @@ async def test_a_genuine_cancellation_is_nobodys_failure(failures: list[Failure]
         assert (await ask(session, *call("lookup"))).channel == "result"
 
 
+@pytest.mark.parametrize("way", ["returns", "raises", "refuses", "finishes"])
+async def test_a_tool_that_will_not_be_cancelled_does_not_end_the_server(way: str) -> None:
+    server, entered, told_so, left = failing(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    @server.tool()
+    async def wait() -> str:
+        entered.set()
+        try:
+            with anyio.CancelScope(shield=way == "finishes"):
+                await told_so.wait()
+        except asyncio.CancelledError:
+            if way == "raises":
+                raise ValueError("too late") from None
+            if way == "refuses":
+                raise ProtocolError(types.ErrorData(code=-32602, message="too late")) from None
+        finally:
+            left.set()
+        return "too late"
+
+    async with session_with(install(server, ErrorPolicy(log=False))) as session:
+        calling = asyncio.create_task(ask(session, *call("wait")))
+        await entered.wait()
+        params = types.CancelledNotificationParams(requestId=session._request_id - 1)
+        await session.send_notification(types.ClientNotification(types.CancelledNotification(params=params)))
+        answer = await calling
+        told_so.set()
+        await asyncio.wait_for(left.wait(), 10)
+
+        assert (answer.number, answer.text) == (0, "Request cancelled")
+        assert (await ask(session, *call("lookup"))).channel == "result"
+
+
 # --- protocol errors on purpose -----------------------------------------------------------------
 
 
