@@ -17,6 +17,8 @@ from importlib import import_module
 from types import MethodType
 from typing import Any, Final, NoReturn, get_args
 
+import anyio
+
 from mcp_error_middleware.adapters.seam import NAMED_BY, around_of, correlation_id, session_id, transport_of
 from mcp_error_middleware.adapters.writable import whole
 from mcp_error_middleware.errors import InvalidParams, ParseError
@@ -28,6 +30,8 @@ from mcp_error_middleware.triage import Triage
 # By name: type checkers see the SDK's other line, where these are not.
 _types: Any = import_module("mcp.types")
 _message: Any = import_module("mcp.shared.message")
+
+_ANSWERS: Final = (_types.JSONRPCResponse, _types.JSONRPCError)
 
 _RUN: Final = "run"
 _REFUSED: Final = "Invalid request parameters"
@@ -186,8 +190,15 @@ class Writing(_Stream):
         self.reading = reading
 
     async def send(self, item: Any) -> None:
-        with self.reading.greets(item.message.root):
-            await self.stream.send(self._answered(self._whole(item)))
+        said = item.message.root
+        with self.reading.greets(said):
+            try:
+                await self.stream.send(self._answered(self._whole(item)))
+            except anyio.get_cancelled_exc_class():
+                if not isinstance(said, _ANSWERS):
+                    raise
+                # Cancelled while its answer waits to be read, a request ends the session; so it does not.
+                raise anyio.ClosedResourceError from None
 
     def _whole(self, item: Any) -> Any:
         """What is said unasked, so that it can be written."""

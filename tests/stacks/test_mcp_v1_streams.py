@@ -74,6 +74,25 @@ def served(kind: str, failures: list[Failure]) -> Any:
     return install(SERVERS[kind](()), ErrorPolicy(log=False, observers=(failures.append,)))
 
 
+async def test_a_request_cancelled_while_its_answer_waits_to_be_read_does_not_end_the_session(
+    kind: str,
+) -> None:
+    async with raw(served(kind, [])) as (send, ask):
+        await started(send, ask)
+        for number in (10, 11):
+            await send({"id": number, "method": "ping"})
+        await anyio.wait_all_tasks_blocked()
+        await send({"method": "notifications/cancelled", "params": {"requestId": 11}})
+        await anyio.wait_all_tasks_blocked()
+        said = [await ask({"id": number, "method": "ping"}) for number in range(12, 16)]
+    assert [(answer["id"], answer.get("error", {}).get("message")) for answer in said] == [
+        (10, None),
+        (11, "Request cancelled"),
+        (12, None),
+        (13, None),
+    ]
+
+
 async def test_a_request_before_the_session_began_says_how_to_begin_it(kind: str) -> None:
     failures: list[Failure] = []
     async with raw(served(kind, failures)) as (_, ask):
