@@ -38,6 +38,7 @@ from mcp_error_middleware.classify.patterns import (
     common_pattern,
     confession,
     lifecycle_pattern,
+    misuse_pattern,
     plain_pattern,
     provider_pattern,
     setting_pattern,
@@ -300,7 +301,7 @@ class Inquiry:
             if finding and _overrules(finding, own, profile):
                 return finding, None
         if profile.is_soft:
-            return None, None
+            return self._refused(exc), None
         if merged := self._merged(exc):
             return merged, None
         context = _live_context(exc)
@@ -308,6 +309,12 @@ class Inquiry:
         if finding is None or not _overrules(finding, own, profile):
             return None, None
         return (finding, None) if finding.clue.weight > Weight.BASE else (None, finding)
+
+    def _refused(self, exc: BaseException) -> Finding | None:
+        """The answer that was being handled, if it is one that no other value would change."""
+        context = _live_context(exc)
+        finding = self.found(context, text=False) if context is not None else None
+        return finding if finding and finding.facts.status and finding.clue.code in _ANSWERS else None
 
     def _merged(self, exc: BaseException) -> Finding | None:
         """The member that speaks for a group. Those that were only cancelled with the others do not."""
@@ -485,6 +492,8 @@ def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clu
         said = said or _fit_for_a_caller(text)
     if own and is_internal(own.clue):
         said = said or plain_pattern(text)
+    if own and own.clue.code in UPSTREAM:
+        said = said or misuse_pattern(text)
     if own and (own.clue.code is not ErrorCode.INTERNAL_ERROR or is_internal(own.clue)):
         return in_context(said, own.clue) if said else None
     is_wrapper = not profile.is_library or profile.name in GENERIC

@@ -154,6 +154,12 @@ def test_a_bad_value_is_not_judged_by_what_was_being_handled() -> None:
     assert label(in_context(ValueError("x"), TimeoutError())) == "ValidationError"
 
 
+def test_a_bad_value_yields_to_an_answer_that_was_being_handled_and_no_other_value_would_change() -> None:
+    refused = {401: "Unauthorized", 429: "RateLimited", 503: "ServiceUnavailable", 404: "ValidationError"}
+    assert {status: label(in_context(ValueError("x"), http(status))) for status in refused} == refused
+    assert label(in_context(ValueError("x"), http(401), suppressed=True)) == "ValidationError"
+
+
 def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
     assert label(chained(InvalidOrder("x"), KeyError("x"))) == "ValidationError"
     assert label(chained(InvalidOrder("x"), http(503))) == "ServiceUnavailable"
@@ -986,6 +992,12 @@ def test_what_the_program_did_not_register_is_a_mistake_of_it() -> None:
         "`Order` has not been registered. Importing the document class registers it, has it been imported?"
     )
     assert (label(cls(missing)), label(cls("device 7"))) == ("InternalError", "NotFound")
+
+
+def test_code_that_used_other_code_wrongly_was_not_let_down_by_anybody() -> None:
+    aborted = type("Abort", (Exception,), {"__module__": "post"})
+    assert label(aborted("command SELECT illegal in state NONAUTH")) == "InternalError"
+    assert label(aborted("the other side went away")) == "Timeout"
 
 
 def test_who_may_not_connect_is_told_why() -> None:

@@ -23,8 +23,8 @@ from mcp_error_middleware.taxonomy import ErrorCode
 
 __all__ = [
     "COMMON", "CONFESSIONS", "LENGTH", "LIFECYCLE", "MISUSE", "PLAIN", "PROVIDERS", "TABLES", "VALUES",
-    "cited_pattern", "common_pattern", "confession", "lifecycle_pattern", "plain_pattern", "prepare",
-    "provider_pattern", "setting_pattern", "status_pattern", "value_pattern",
+    "cited_pattern", "common_pattern", "confession", "lifecycle_pattern", "misuse_pattern",
+    "plain_pattern", "prepare", "provider_pattern", "setting_pattern", "status_pattern", "value_pattern",
 ]  # fmt: skip
 
 LENGTH: Final = 2_000
@@ -66,6 +66,11 @@ def confession(text: str) -> Clue | None:
     """Whether the text of a bad value says that it was nobody's fault but the code's."""
     lower = text[:LENGTH].lower()
     return first(MISUSE, lower, Weight.WEAK) or first(CONFESSIONS, lower, Weight.WEAK)
+
+
+def misuse_pattern(text: str) -> Clue | None:
+    """Whether a text says that code used other code wrongly."""
+    return first(MISUSE, text[:LENGTH].lower(), Weight.WEAK)
 
 
 def lifecycle_pattern(text: str) -> Clue | None:
