@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final
 
+from mcp_error_middleware.classify.chain import safe_str
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import ITEMS, entries, integer, is_mapping, item, read
 from mcp_error_middleware.classify.evidence.origin import is_of_a_program
@@ -77,6 +78,8 @@ CURL: Final[Mapping[int, ErrorCode]] = {
     **dict.fromkeys((5, 6, 7, 16, 35, 47, 51, 52, 55, 56, 60, 92), ErrorCode.SERVICE_UNAVAILABLE),
 }
 """libcurl's own numbers."""
+_ANSWERED: Final = 56
+"""That of an answer that could not be read."""
 
 _NOT_ERRNO: Final = frozenset({"socket.gaierror", "socket.herror", "ssl.SSLError"})
 """OSErrors whose number is counted differently."""
@@ -102,7 +105,10 @@ _OF_A_FILE: Final = frozenset({ErrorCode.NOT_FOUND, ErrorCode.FORBIDDEN})
 def reply_clue(subject: Subject) -> Clue | None:
     """By the reply code of a mail server, or libcurl's number for what it got."""
     if subject.is_from("pycurl", "curl_cffi"):
-        return _found("curl", integer(subject.first) or integer(subject.get("code")), CURL)
+        number = integer(subject.first) or integer(subject.get("code"))
+        # It is also what came instead of HTTP that is of no supported protocol.
+        is_received = number == 1 and "Received" in safe_str(subject.exc, 200)
+        return _found("curl", _ANSWERED if is_received else number, CURL)
     if (refused := subject.get("recipients")) is not None:
         return _found("smtp", _reply_to_all(refused), SMTP)
     number = integer(subject.get("smtp_code"))

@@ -392,6 +392,25 @@ def pycurl_operation_timed_out():
 
 
 @case("ServiceUnavailable", retryable=True)
+def pycurl_answer_that_is_no_http():
+    import pycurl
+
+    curl = pycurl.Curl()
+    curl.setopt(pycurl.URL, f"http://{HOST}:{garbage_port()}/")
+    curl.setopt(pycurl.TIMEOUT_MS, 5000)
+    curl.perform()
+
+
+@case("InternalError", also=("ValidationError", "InvalidParams", "InvalidRequest"))
+def pycurl_protocol_that_is_not_supported():
+    import pycurl
+
+    curl = pycurl.Curl()
+    curl.setopt(pycurl.URL, "htp://127.0.0.1/")
+    curl.perform()
+
+
+@case("ServiceUnavailable", retryable=True)
 def httplib2_connection_refused():
     import httplib2
 
