@@ -134,7 +134,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (model|schema|class|type|dataclass) definition$
         missing (\w+ ){0,2}(annotations?|docstring|decorator|type ?hints?) | un ?annotated
         not (yet )?(fitted|trained|built|compiled|entered|awaited|finished|finali[sz]ed|bound)
-        (cursor|file|archive|handle|reader|writer|iterator|loop) (is |already )?closed
+        (cursor|file|archive|handle|reader|writer|iterator|loop|client) (is |already )?closed | closed client
         (stream|body|response|iterator|content) (is |already )?(consumed|exhausted)
         (reset|call|set ?up|fit|commit|flush|open|close) (is )?needed
         circular (dependency|import|injection|wiring) | no (factory|binding|provider)$
@@ -146,7 +146,7 @@ ROWS: Final[tuple[Row, ...]] = (
         """
         ResponseValidationError MultipleResultsFound MultipleObjectsReturned CalledProcessError
         ErrorReturnCode_1 OutOfMemoryError NotFittedError StreamConsumed CursorClosedError ResetNeeded
-        LocalProtocolError CircularDependency NoFactoryError SchedulerAlreadyRunning
+        ClosedClientError LocalProtocolError CircularDependency NoFactoryError SchedulerAlreadyRunning
         MissingReturnAnnotationError
         """,
     ),
@@ -436,11 +436,11 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.CONFLICT,
         FIRM,
         r"""
-        (optimistic|stale|revision|etag|generation|lease)( \w+)? (lock\w*|mismatch|conflict\w*|lost|data)
+        (optimistic|stale|revision|etag|cas|generation|lease)( \w+)? (lock\w*|mismatch|conflict\w*|lost|data)
         (?<!protocol )version( \w+)? (mismatch|conflict\w*|check) | bad version | stale\w*
         (?<!not )modified | (was|has) changed
         """,
-        "OptimisticLockError VersionMismatch StaleDataError",
+        "OptimisticLockError VersionMismatch StaleDataError CasMismatchException",
     ),
     Row(
         ErrorCode.CONFLICT,
@@ -462,7 +462,7 @@ ROWS: Final[tuple[Row, ...]] = (
         FIRM,
         r"""
         already (?!<finished>)\w+ | duplicat\w* | conflict\w* | exists | unique(ness)? | in use
-        not empty | concurrency
+        not empty | concurrency | simultaneous
         concurren\w* (\w+ )?(modif\w+|updates?|writes?|access|append\w*|delete\w*|transaction)
         condition\w* (check )?(not met|failed) | conditional\w* | dependency violation
         failed dependency | incorrect (\w+ )?state | (invalid|wrong) (\w+ ){1,3}state$
@@ -473,6 +473,7 @@ ROWS: Final[tuple[Row, ...]] = (
         """
         AlreadyExists DuplicateKeyError ConflictError ResourceExistsError ConcurrentModification
         BucketNotEmpty ConditionalCheckFailedException ResourceInUseException UniqueViolation
+        SimultaneousRequestError
         """,
     ),
     Row(ErrorCode.CONFLICT, TELLING, r"pre ?conditions?", "FAILED_PRECONDITION"),
@@ -528,7 +529,7 @@ ROWS: Final[tuple[Row, ...]] = (
         ErrorCode.SERVICE_UNAVAILABLE,
         TELLING,
         r"""
-        (dis|re)?connect(s|ed|ion|ions|ing|or|ivity|error)? | unreachable | network(?! x\b)
+        (dis|re)?connect(s|ed|ion|ions|ing|or|ivity|error)?(?! execut\w*) | unreachable | network(?! x\b)
         (name|host) ?resol\w* | nxdomain | ssl | tls | handshake | sockets? | gateway | h[au]ng ?up
         transient | eof while reading | auto reconnect | broken (\w+ )?(pipe|pool|connection)
         (channel|stream|pipe|session|socket) (is )?(closed|reset|broken|error) | incomplete read

@@ -83,6 +83,7 @@ NAMES: dict[str, str] = {
         UserDeactivated|Forbidden,Unauthorized,None
         """,
     "Conflict": """
+        CasMismatch SimultaneousUpdateError
         ClusterSecurityGroupAlreadyExists ContainerBeingDeleted InvalidBucketState InvalidTransition
         InvalidStateTransition OperationInProgress TransitionNotAllowed TxnAborted USERNAME_OCCUPIED
         AlreadyBooked AlreadyExistsError AlreadyLocked AlreadySubscribed BranchAlreadyExists
@@ -140,6 +141,7 @@ NAMES: dict[str, str] = {
         VisitError|None XMLSyntaxError YAMLError
         """,
     "ServiceUnavailable": """
+        ConnectionClosed ClientConnectionClosed
         BackendUnavailable
         InterruptedAtShutdown NOT_ENOUGH_REPLICAS NotWritablePrimary PrimarySteppedDown TooManyFilesOpen
         AMQPConnectionError APIConnectionError BackendDown BadGatewayError BrokenPoolError BrokerDown
@@ -174,6 +176,7 @@ NAMES: dict[str, str] = {
         QueryError SQLError StorageError TransactionError|DatabaseError,Conflict UndefinedColumn
         """,
     "InternalError": """
+        ClientClosedError ClosedClientError
         BadGrammar EngineAlreadyStarted QueueEmpty FutureNotFinished ModelDefinitionError NotFittedError
         AssertionFailedError BeartypeCallHintViolation CommandFailedError
         ExitCodeError|InternalError,None InternalServerError InvariantViolation MultipleResultsFound
@@ -185,7 +188,7 @@ NAMES: dict[str, str] = {
         PluginInitializationError StartupError
         """,
     "None": """
-        MDB_MAP_FULL PhotoConfigureError LoadingError
+        MDB_MAP_FULL PhotoConfigureError LoadingError ConnectionExecuteError
         APIError AppError BaseError BoxException ClientError CustomError DiscordException
         DropboxException FooException GithubException GitlabError HTTPError|None,ServiceUnavailable
         JIRAError KafkaError MyError NotionError PraatError RedisError SDKError SpotifyException

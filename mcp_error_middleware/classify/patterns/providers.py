@@ -36,19 +36,21 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ErrorCode.RATE_LIMITED,
-        "quota | limit",
+        "quota | limit | rate exceeded",
         r"""
-        quota exceeded | exceeded .{0,40}\bquota | \[overquota\]
-        (request|rate|usage) limit (was |is )?(reached|exceeded)
+        quota exceeded | exceeded .{0,40}\bquota | \[overquota\] | \b(?<!error )rate exceeded\b
+        (requests?|calls?|rate|usage|hourly|daily|monthly) limit (was |is |has been )?(reached|exceeded)
         exceed(s|ed|ing)? .{0,40}\b(request|rate|usage) limits?\b
         """,
         (
             "Quota exceeded for model",
             "You exceeded your current quota",
             "User request limit reached",
+            "ERR max requests limit exceeded",
+            "Throughput Rate Exceeded - please wait [ 250 ] and retry",
             "This request exceeds your plan's set usage limit",
         ),
-        ("quota of 5 set", "the usage limit is 40"),
+        ("quota of 5 set", "the usage limit is 40", "the error rate exceeded 5 %"),
     ),
     Pattern(
         ErrorCode.VALIDATION_ERROR,
@@ -81,7 +83,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         config(uration)? file .{0,80}(not found|missing) | executable (doesn't|does not) exist
         no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
-        (could not|unable to) (find|load|locate|determine) (\w+ )?credentials
+        (could not|cannot|unable to|failed to) (find|load|locate|determine|configure) (\w+ ){0,2}credentials
         (api|auth)[ _]key (\w+ ){0,3}(must (not )?be|not set|is missing|is required|not (provided|configured))
         (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(\w+ )?(api[ _]?key|credentials)
         must (provide|set|specify|supply|pass) either .{1,80}\b(credentials|connection[ _]string|api[ _]?key)
@@ -98,6 +100,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Slack is not configured",
             "Please pip install openpyxl",
             "Unable to locate credentials",
+            "default auth: cannot configure default credentials",
             "Invalid dict settings: invalid_syntax",
             "Missing required database configuration",
             "'cryptography' package is required for caching_sha2_password",
@@ -217,9 +220,10 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.UNAUTHORIZED,
         """
         jwt | authenticat | access denied for user | login | password | noauth | wrongpass
-        authorization viol | pg_hba | role
+        authorization viol | pg_hba | role | invalid_client | invalid_grant | unauthorized_client
         """,
         r"""
+        \b(invalid_client|invalid_grant|unauthorized_client)\b
         jwt (is )?expired | invalid jwt | authentication failed | access denied for user
         login (failed|incorrect)
         (incorrect|invalid|wrong|bad)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
@@ -232,6 +236,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "JWT expired",
             'password authentication failed for user "x"',
             "NOAUTH Authentication required.",
+            "no token: invalid_client: Invalid client secret provided.",
         ),
         ("password reset mail sent",),
     ),
@@ -317,10 +322,11 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         ErrorCode.SERVICE_UNAVAILABLE,
         "certificate",
         r"""
+        (invalid|bad|untrusted|unknown) (peer|server|remote|tls|ssl|x\.?509) certificate
         certificate[ _]verify[ _]failed | self[- ]signed certificate
         certificate (has expired|is not trusted|verification|problem)
         """,
-        ("[SSL: CERTIFICATE_VERIFY_FAILED]",),
+        ("[SSL: CERTIFICATE_VERIFY_FAILED]", "invalid peer certificate: UnknownIssuer"),
         ("birth certificate required",),
         retryable=False,
     ),
@@ -331,6 +337,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         getaddrinfo | nodename | unreachable | no route to host | broken pipe | gone away | too many clients
         max retries | handshake | resolve host | empty reply | disconnected | :// | to reach | to contact
         server | api | service | upstream | provider | backend | response | reply | answer | eof while | pool
+        has been closed
         """,
         r"""
         \beconn(refused|reset|aborted)\b | \berr_(connection_\w+|name_not_resolved|internet_disconnected)
@@ -340,6 +347,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         unexpected eof while reading
         connection (error|broken|timed out) | connection to .{1,100} (refused|failed|lost|closed)
         (lost|closed?|terminated|unexpectedly|refused) (the |its )?connection
+        ^(the )?(stream|channel|socket|pipe|session|transport) has been closed\b
         (cannot|could not|can't|couldn't|unable to|failed to|error) (re)?connect(ing)?
         failed to (establish|open) (a )?(new )?connection | too many (connections|clients)
         \bmax_connections\b(?!\W{1,3}(must|should|is|has)\b)
@@ -368,6 +376,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "Could not fetch config for http://127.0.0.1:7860/",
             "Invalid response from API server",
             "Server did not return a reference",
+            "stream has been closed",
             "Response from the index has unsupported Content-Type 'image/png'",
             "database connection pool exhausted",
         ),
@@ -377,6 +386,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "the connection between both events",
             "connection string is empty",
             "the pool is exhaustively described",
+            "read from a stream that has been closed",
         ),
     ),
 )
