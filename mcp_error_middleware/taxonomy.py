@@ -299,6 +299,7 @@ _BY_STATUS: Final[Mapping[int, ErrorCode]] = MappingProxyType(
         404: ErrorCode.NOT_FOUND,
         408: ErrorCode.TIMEOUT,
         409: ErrorCode.CONFLICT,
+        420: ErrorCode.RATE_LIMITED,  # what services say that are older than 429
         422: ErrorCode.VALIDATION_ERROR,
         423: ErrorCode.CONFLICT,
         424: ErrorCode.CONFLICT,

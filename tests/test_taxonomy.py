@@ -54,7 +54,7 @@ STATUSES = {
     **dict.fromkeys((408, 425, 504), "Timeout"),
     **dict.fromkeys((409, 423, 424), "Conflict"),
     422: "ValidationError",
-    429: "RateLimited",
+    **dict.fromkeys((420, 429), "RateLimited"),
     **dict.fromkeys((405, 406, 410, 412, 415, 416, 417, 428, 431, 451, 418, 499), "InvalidRequest"),
     **dict.fromkeys((500, 501), "InternalError"),
     **dict.fromkeys((502, 503, 505, 507, 511, 520, 529, 599), "ServiceUnavailable"),
