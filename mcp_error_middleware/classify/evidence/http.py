@@ -23,7 +23,10 @@ NOT_HTTP: Final = tuple(
 
 _CODES: Final = ("code", "error_code", "_code", "_error_code")
 _IN_RESPONSE: Final = ("status_code", "status", "statusCode", "code", "http_status")
-_IN_PAYLOAD: Final = ("status", "code", "statusCode", "status_code")
+_IN_PAYLOAD: Final = (
+    "status", "code", "statusCode", "status_code", "http_status", "httpStatus", "http_code", "error_code",
+    "cod",
+)  # fmt: skip
 
 
 def status_of(subject: Subject) -> int | None:
@@ -71,12 +74,12 @@ def status_clue(status: int) -> Clue:
 
 
 def as_status(value: object) -> int | None:
-    """400 to 599, also as an enum, as `"404"` or as `"404 Not Found"`."""
+    """400 to 599, also as an enum, as `"404"`, as `"404 Not Found"`, or with more digits: `"404006"`."""
     status = integer(value)
     if (
         status is None
         and (line := text(value))
-        and (match := re.match(r"([45]\d\d)(?: [A-Za-z]|$)", line[:20]))
+        and (match := re.match(r"([45]\d\d)(?: [A-Za-z]|\d{3}$|$)", line[:20]))
     ):
         status = int(match[1])
     return status if status is not None and 400 <= status <= 599 else None

@@ -16,11 +16,14 @@ from typing import Final
 from mcp_error_middleware.classify.chain import args_of, context_of, innermost, tracebacks_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
+from mcp_error_middleware.classify.patterns.status import status_in
 from mcp_error_middleware.taxonomy import ErrorCode
 
 SLIPS: Final = tuple(
-    "AttributeError KeyError LookupError NameError NotImplementedError OverflowError SyntaxError "
-    "TypeError".split()
+    """
+    AssertionError AttributeError KeyError LookupError NameError NotImplementedError OverflowError SyntaxError
+    TypeError
+    """.split()
 )
 """Builtins of slips in which somebody may have spoken on purpose."""
 
@@ -49,6 +52,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
         return None
     if is_type:
         return _clue(ErrorCode.CONFIGURATION_ERROR, slip)
+    if slip == "AssertionError":
+        return status_in(text.lower()) if re.search(_ANSWERED, text) else None
     code = _refused(exc, slip, text, raised.tb_frame.f_code)
     return _clue(code, slip) if code else None
 
@@ -105,6 +110,8 @@ _UNSET: Final = (
     r"(?i)\b(?:api[_ -]?key|auth[_ -]?token|credentials?)\b.{0,80}\b(?:to|must) be (?:set|provided)\b"
 )
 """What a client says that was given nothing to sign in with."""
+_ANSWERED: Final = r"(?i)\b(?:status code|http (?:error|status))\b"
+"""What a client says that asserts which answer it got."""
 _NUMBER: Final = (
     r"(?i)\btoo (?:large|big|small) to convert\b|\bconvert (?:float|negative|infinity)\b|\bout of range\b"
     r"|\b(?:greater|less|larger|smaller) than (?:the )?(?:maximum|minimum)\b|\binto an index-sized integer\b"

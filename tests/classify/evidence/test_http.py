@@ -71,6 +71,7 @@ CARRIERS: list[dict[str, Any]] = [
     {"status_int": 404},
     {"code": 404},
     {"code": "404"},
+    {"code": "404006"},
     {"error_code": 404},
     {"_status_code": 404},
     {"_response": SimpleNamespace(status_code=404)},
@@ -80,6 +81,7 @@ CARRIERS: list[dict[str, Any]] = [
     {"body": {"status": 404}},
     {"body": '{"error": {"code": 404}}'},
     {"data": {"statusCode": 404}},
+    {"data": {"cod": "404", "message": "city not found"}},
 ]
 
 
@@ -128,7 +130,25 @@ def test_a_status_that_stays_is_not_retried(status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [200, 302, 0, -1, True, 600, 99999, "OK", "4040", "status", 404.0, None, MagicMock(), [404]]
+    "value",
+    [
+        200,
+        302,
+        0,
+        -1,
+        True,
+        600,
+        99999,
+        "OK",
+        "4040",
+        "4040060",
+        "200404",
+        "status",
+        404.0,
+        None,
+        MagicMock(),
+        [404],
+    ],
 )
 def test_what_is_no_error_status_is_none(value: object) -> None:
     assert as_status(value) is None

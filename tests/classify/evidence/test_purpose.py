@@ -138,6 +138,17 @@ def test_a_client_that_was_given_nothing_to_sign_in_with_is_not_set_up() -> None
     assert label(raising(TypeError(said))) == "InternalError"
 
 
+def test_a_client_that_asserts_which_answer_it_got_tells_its_status() -> None:
+    said = "Unexpected response status code: 404. Expected 200 or 204."
+    client = library(
+        f"def get(): raise AssertionError({said!r})\ndef grow(): raise AssertionError('404 rings')"
+    )
+
+    assert label(client["get"]) == "NotFound"
+    assert label(client["grow"]) == "InternalError"
+    assert label(raising(AssertionError(said))) == "InternalError"
+
+
 def library(source: str) -> dict[str, Any]:
     """The names of a module that looks as if it were installed."""
     names: dict[str, Any] = {"__name__": "shapes"}
