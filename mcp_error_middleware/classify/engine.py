@@ -298,7 +298,7 @@ class Inquiry:
         """What says more than the exception itself; and what its context says, which its text may beat."""
         for inner in _wrapped(exc):
             finding = self.found(inner, text=False)
-            if finding and _overrules(finding, own, profile):
+            if finding and _overrules(finding, own, exc):
                 return finding, None
         if profile.is_soft:
             return self._refused(exc), None
@@ -306,7 +306,7 @@ class Inquiry:
             return merged, None
         context = _live_context(exc)
         finding = self.found(context, text=False) if context is not None else None
-        if finding is None or not _overrules(finding, own, profile):
+        if finding is None or not _overrules(finding, own, exc):
             return None, None
         return (finding, None) if finding.clue.weight > Weight.BASE else (None, finding)
 
@@ -467,19 +467,28 @@ def _decides(finding: Finding, profile: Profile) -> bool:
     return finding.clue.weight >= Weight.BASE and not is_soft
 
 
-def _overrules(finding: Finding, own: Finding | None, profile: Profile) -> bool:
+def _overrules(finding: Finding, own: Finding | None, exc: BaseException) -> bool:
     """Whether what is inside says more than the exception around it.
 
     A bad value stays one unless an upstream's failure is behind it; a name given on purpose, even a weak
     one, says more than the slip it was raised from, and so does any error of a library that caught that slip.
     """
+    profile = profile_of(type(exc))
     if profile.is_soft:
         return finding.clue.code in UPSTREAM or finding.facts.status is not None
     inner = profile_of(type(finding.exc))
     is_slip = finding.clue is inner.clue and (inner.is_bug or inner.is_soft)
     if own is None:
         return not (is_slip and inner.is_bug and profile.is_installed and profile.name not in GENERIC)
-    return finding.clue.weight > own.clue.weight and not is_slip
+    return finding.clue.weight > own.clue.weight and not (is_slip or _is_confirmed(own, finding, exc))
+
+
+def _is_confirmed(own: Finding, inside: Finding, exc: BaseException) -> bool:
+    """Whether name and text agree on more than that something did not read: a wrong password looks so."""
+    if inside.clue.code is not ErrorCode.SERIALIZATION_ERROR:
+        return False
+    said = common_pattern(safe_str(exc, LENGTH))
+    return said is not None and said.code is own.clue.code
 
 
 def _said(exc: BaseException, own: Finding | None, aside: Finding | None) -> Clue | None:
@@ -520,9 +529,14 @@ def _behind_a_vague_name(exc: BaseException, code: ErrorCode) -> Clue | None:
     refused = provider_pattern(text) or common_pattern(text)
     if code is ErrorCode.SERVICE_UNAVAILABLE and refused and refused.code is ErrorCode.UNAUTHORIZED:
         return refused
+    if code is ErrorCode.INVALID_PARAMS and refused and refused.code in _REFUSALS:
+        return refused
     # What came over the wire instead of an answer is quoted.
     return status_pattern(re.sub(r"\bb(['\"]).*?\1", "", text))
 
+
+_REFUSALS: Final = frozenset({ErrorCode.NOT_FOUND, ErrorCode.UNAUTHORIZED, ErrorCode.RATE_LIMITED})
+"""What a text may add to a name that says no more than that a request was refused."""
 
 _REGISTRY: Final = (
     r"(?i)\bimport(?:ing|ed)?\b|\b(?:document|model|the) class\b|\bdecorat|\bcall \w+\.?register"

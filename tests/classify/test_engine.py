@@ -177,6 +177,15 @@ def test_a_library_that_caught_a_slip_and_spoke_is_heard() -> None:
     assert label(down) == "ServiceUnavailable"
 
 
+def test_a_name_that_its_text_confirms_says_more_than_what_did_not_read() -> None:
+    locked = type("CredentialsError", (Exception,), {"__module__": "safe"})
+    unread = json.JSONDecodeError("Expecting value", "x", 0)
+    assert label(in_context(locked("Invalid credentials"), unread)) == "Unauthorized"
+    assert label(chained(locked("Invalid credentials"), unread)) == "Unauthorized"
+    assert label(chained(locked("the file of them"), unread)) == "SerializationError"
+    assert label(chained(locked("Invalid credentials"), http(503))) == "ServiceUnavailable"
+
+
 def test_what_was_raised_while_handling_a_failure_takes_its_code() -> None:
     assert label(in_context(RuntimeError("could not load"), http(404))) == "NotFound"
     assert label(in_context(RuntimeError("could not load"), TimeoutError())) == "Timeout"
@@ -197,6 +206,17 @@ def test_a_status_in_words_says_more_than_that_the_answer_was_no_good(name: str)
     assert label(cls("(404) not_found; /orders/7")) == "NotFound"
     assert label(chained(RuntimeError("no order"), cls("(404) not_found; /orders/7"))) == "NotFound"
     assert label(cls("no")) in ("InvalidParams", "ServiceUnavailable")
+
+
+def test_a_name_that_says_only_that_a_request_was_refused_leaves_the_rest_to_its_text() -> None:
+    cls = type("InvalidRequestError", (Exception,), {"__module__": "shop.client"})
+    said = {
+        '{"detail": "Not found."}': "NotFound",
+        "Too many requests": "RateLimited",
+        "boxes must be positive": "InvalidParams",
+        "not allowed in this shop": "InvalidParams",
+    }
+    assert {text: label(cls(text)) for text in said} == said
 
 
 def test_a_suppressed_context_is_never_judged() -> None:
