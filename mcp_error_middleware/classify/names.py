@@ -285,6 +285,7 @@ ROWS: Final[tuple[Row, ...]] = (
         not (authenticated|logged ?in|signed ?in|authed) | authenticat\w* | log ?in
         logged ?out | sign ?in | re ?auth\w* | auth (failed|failure|required|denied|expired)
         (no|invalid|not|bad|missing) auth(ed|ori[sz]ation)? | <bad> (\w+ ){0,2}?<secret>
+        unknown (api|access) key
         passwords? (\w+ )?(needed|reset|change)( required)? | not decrypted
         request (has |is )?expired | (clock|time) (too )?skew\w*
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
@@ -544,9 +545,9 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         ^verif(y|ication)$ | verif(y|ication) (mismatch|failed) | not verified
-        (signature|token|jwt|otp|code|password|user|e?mail|phone|identity|hash) verif(y|ication)
+        (signature|token|jwt|otp|code|password|user|e?mail|phone|identity|hash|webhook) verif(y|ication)
         """,
-        "VerificationError VerifyMismatchError",
+        "VerificationError VerifyMismatchError WebhookVerificationError",
     ),
     # --- data that does not read; a small value of a known sort is rather not valid ---
     Row(
@@ -636,8 +637,10 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         ErrorCode.UNAUTHORIZED,
         WEAK,
-        r"auth | oauth( \d)? | jwt | jws | jwe | jose | credentials? | tokens? | saml | oidc | sasl",
-        "OAuthError",
+        r"""
+        auth | oauth( \d)? | jwt | jws | jwe | jose | credentials? | api keys? | tokens? | saml | oidc | sasl
+        """,
+        "OAuthError APIKeyError",
     ),
     Row(
         ErrorCode.VALIDATION_ERROR,

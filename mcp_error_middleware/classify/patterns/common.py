@@ -272,7 +272,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
         """,
         r"""
         \bnot (an? )?valid\b | (could not|cannot|can't|unable to|failed to) (convert|interpret|coerce|cast)
-        conversion .{1,60} failed
+        conversion .{1,60} failed | \b(missing|empty|blank|invalid) or (missing|empty|blank|invalid)\b
         \bunsupported\b | \bnot supported\b | \bunrecogni[sz]ed\b | \bout of (range|bounds)\b | \billegal\b
         \bexpected .{1,120}\b(got|found|received|parsed|but|instead)\b
         \bexpected an? .{1,60}, not (the|an?)\b | (does not|doesn't|not|no) match
@@ -302,6 +302,7 @@ VALUES: Final[tuple[Pattern, ...]] = (
             "expected a noun, but instead the expression ended",
             "The 'x' trait of an A instance expected an int, not the str 'a'.",
             "data type mismatch",
+            "data, missing or empty",
             "Key length is > 250",
             "Source /home/x is not a directory",
             "The node 7 is not in the graph.",

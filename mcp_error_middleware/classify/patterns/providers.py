@@ -84,8 +84,10 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         no executable (was )?found | executable (\w+ )?(was )?not found
         \b(no|missing) (\w+ )?api[ _]key
         (could not|cannot|unable to|failed to) (find|load|locate|determine|configure) (\w+ ){0,2}credentials
-        (api|auth)[ _]key (\w+ ){0,3}(must (not )?be|not set|is missing|is required|not (provided|configured))
+        (api|auth)[ _]key (\w+ ){0,3}((must|needs to) (not )?be|not (set|provided|configured))
+        (api|auth)[ _]key (\w+ ){0,3}is (missing|required)
         (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(\w+ )?(api[ _]?key|credentials)
+        (must|please) (provide|set|specify|supply|pass) (an? |your |the )?(access|auth\w*)[ _](key|token)\b
         must (provide|set|specify|supply|pass) either .{1,80}\b(credentials|connection[ _]string|api[ _]?key)
         \b(program|binary|command|tool) (was |is )?not found in (the |your )?path\b
         (cannot|could not|unable to|failed to) (execute|launch|run) (the )?\W?/\S+$
@@ -113,6 +115,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
             "unable to connect to account, must provide either a connection_string or credentials",
             "nmap program was not found in path.",
             "PuLP: cannot execute /opt/gurobi_cl",
+            "Please provide your authorization key.",
         ),
         ("the environment is variable", "apply the configuration"),
     ),
