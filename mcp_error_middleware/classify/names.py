@@ -156,7 +156,7 @@ ROWS: Final[tuple[Row, ...]] = (
         TELLING,
         r"""
         unsupported (server|product|platform|environment|browser) | platform not supported
-        mis ?config\w* | configs? | configuration\w* | improperly | settings?
+        mis ?config\w* | configs? | conf | configuration\w* | improperly | settings?
         ^env(ironment)?$ | env(ironment)? ?var\w* | env(ironment)? (\w+ )?not set
         (?<!already )configured$
         connection (string|uri|url) | dsn | not (installed|configured) | no keyring
@@ -184,9 +184,9 @@ ROWS: Final[tuple[Row, ...]] = (
         decompression bomb | too (large|long|big|deep|short|small|few|old|wide|complex)
         <size> (limits? )?(exceeded|over(flow|run))
         (size|length|depth|body|payload|file size) limits? | (parser|buffer|recursion|nesting) limits? reached
-        max(imum)? (size|length|depth|tokens?|payload)
+        max(imum)? (size|length|depth|tokens?|payload) | min(imum)? (size|length|amount|price|quantity)
         """,
-        "InvalidTimeout EntityTooLarge context_length_exceeded MaxLengthError",
+        "InvalidTimeout EntityTooLarge context_length_exceeded MaxLengthError OrderMinAmountError",
     ),
     Row(
         ErrorCode.NOT_FOUND,
@@ -231,7 +231,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         rate ?limit\w* | rate (exceeded|control\w*|(is )?too \w+) | retry after
         (bucket|queue|bulkhead|backlog) (is )?full | throttl\w* | quotas? | flood\w* | slow ?down
-        backpressure | cool ?down | resources? ?exhausted | rejected execution
+        back ?pressure | cool ?down | resources? ?exhausted | rejected execution
         too ?many ?(\w+ ){0,2}<request>
         <limit> (was |is )?(exceeded|exhausted|reached|hit)
         (exceeded|over) (\w+ )?(limits?|budget) | max(imum)? concurren\w+
@@ -286,7 +286,7 @@ ROWS: Final[tuple[Row, ...]] = (
         logged ?out | sign ?in | re ?auth\w* | auth (failed|failure|required|denied|expired)
         (no|invalid|not|bad|missing) auth(ed|ori[sz]ation)? | <bad> (\w+ ){0,2}?<secret>
         unknown (api|access) key
-        passwords? (\w+ )?(needed|reset|change)( required)? | not decrypted
+        passwords? (\w+ )?(needed|reset|change)( required)? | not decrypted | sso
         request (has |is )?expired | (clock|time) (too )?skew\w*
         <bad> (session$|session (key|id|token)|grant$|auth|issuer|audience|otp|code verifier)
         (<secret>|sessions?|otp|claims?) (has |is |was |have )?<spoilt> | ldap (\w+ )?bind
@@ -415,11 +415,12 @@ ROWS: Final[tuple[Row, ...]] = (
         (media|video|content|comment|post|page|item|product) (is )?unavailable
         (manifest|blob|<entity>) unknown$ | <entity> (is )?gone$
         (is|was|been) (deleted|removed)$ | not occupied
+        (resource|object|message|file|item|record|row) (deleted|gone)$
         unknown <entity>s?(?! (types?|formats?|extension|names?|version|epoch))
         """,
         """
         NotFound NoSuchKey DoesNotExist ObjectDoesNotExist NoResultFound resource_missing OrderMissing
-        UnknownTopicOrPartitionError index_not_found_exception
+        UnknownTopicOrPartitionError index_not_found_exception ResourceGone ObjectDeletedError
         """,
     ),
     Row(
@@ -439,7 +440,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (optimistic|stale|revision|etag|cas|generation|lease)( \w+)? (lock\w*|mismatch|conflict\w*|lost|data)
         (?<!protocol )version( \w+)? (mismatch|conflict\w*|check) | bad version | stale\w*
-        (?<!not )modified | (was|has) changed
+        (?<!not )modified | (was|has|resource|document|record) changed
         """,
         "OptimisticLockError VersionMismatch StaleDataError CasMismatchException",
     ),
@@ -507,8 +508,8 @@ ROWS: Final[tuple[Row, ...]] = (
         (server|system|service|cluster) (is )?(busy|down|unreachable|shut\w*|disconnected|closed|stopped)
         outage | ^\w+ (is )?down$ | (at|during|in) shut ?down | shutting down
         (load|rebalance|reassignment|election|fail ?over|shut ?down) in ?progress | rebalanc\w+
-        temporar\w*(?! redirect) | try again( later)? | (is|still|model|server) loading | not ready
-        backend error
+        temporar\w*(?! redirect) | try again( later)? | (is|still|model|server) loading
+        not ready | backend error | warm(ing)? ?up
         """,
         """
         ServiceUnavailable BadGatewayError overloaded_error CircuitBreakerError ServerBusy
@@ -532,6 +533,7 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         (dis|re)?connect(s|ed|ion|ions|ing|or|ivity|error)?(?! execut\w*) | unreachable | network(?! x\b)
         (name|host) ?resol\w* | nxdomain | ssl | tls | handshake | sockets? | gateway | h[au]ng ?up
+        communicat\w+
         transient | eof while reading | auto reconnect | broken (\w+ )?(pipe|pool|connection)
         (channel|stream|pipe|session|socket) (is )?(closed|reset|broken|error) | incomplete read
         partial read | remote protocol | not (responding|reachable)
@@ -639,6 +641,7 @@ ROWS: Final[tuple[Row, ...]] = (
         WEAK,
         r"""
         auth | oauth( \d)? | jwt | jws | jwe | jose | credentials? | api keys? | tokens? | saml | oidc | sasl
+        kerberos
         """,
         "OAuthError APIKeyError",
     ),
@@ -655,9 +658,10 @@ ROWS: Final[tuple[Row, ...]] = (
         date | regex | pattern | schema | incompatible | unacceptable | not valid | bounds? | range
         expired | mandatory | unpermitted | no (text|title|name|value) | identifiers?
         (symbol|variable|reference) resolution
+        (is|not) an? directory | ^(\w+ )?(ur[il]|address|duration|charset|integer)$
         (un|in)feasible | unbounded | singular | fields? | (?<!content )types?$ | match
         """,
-        "InvalidChoice UndefinedError RequiredError SymbolResolutionError IdentifierError",
+        "InvalidChoice UndefinedError RequiredError SymbolResolutionError IdentifierError AddressError",
     ),
     Row(
         ErrorCode.SERVICE_UNAVAILABLE,
@@ -665,14 +669,16 @@ ROWS: Final[tuple[Row, ...]] = (
         r"""
         ^server$ | server (side|failure) | protocol | ssh | sftp | ftp | smtp | imap | amqp | mqtt
         ldap | nats | dns | transport | web ?socket | brokers? | proxy | remote | cluster | leader
-        response | retr(y|iable|yable) | again | redirects? | reset | payload | streams? | lost
-        closed? | broken | terminated | stalled | shut ?down | stopped | end of \w+ | eof | offline
+        response | retr(y|iable|yable) | again | redirect(s|ion)? | reset | back ?off
+        payload | streams? | lost | closed?
+        broken | terminated | stalled | shut ?down | stopped | end of \w+ | eof | offline
         crash\w* | worker | busy | not available | downstream | external (service|api|system|provider)
         (dependency|backend) fail\w*
         """,
         "ServerError ProtocolError SSHException DNSException TransportError WorkerLostError",
     ),
     Row(ErrorCode.FORBIDDEN, TELLING, r"disabled | not enabled", "FeatureDisabled"),
+    Row(ErrorCode.FORBIDDEN, WEAK, r"captcha | challenge | access$", "CaptchaError AccessError"),
     Row(
         ErrorCode.DATABASE_ERROR,
         WEAK,

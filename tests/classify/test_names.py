@@ -10,6 +10,7 @@ from mcp_error_middleware.classify.names import ROWS, VOCABULARY, Row, clue_in_n
 
 NAMES: dict[str, str] = {
     "NotFound": """
+        FileGone MessageDeleted
         AccountNotFoundError BlobNotFound CellNotFound ChannelNotFound CollectionNotFoundException
         CustomerDoesNotExist DocumentNotFound EmptyResultSet|NotFound,ValidationError
         EntityNotFoundException ItemGone ErrorFolderNotFound ErrorItemNotFound FileNotFound HostedZoneNotFound
@@ -29,6 +30,7 @@ NAMES: dict[str, str] = {
         UserNotFound VideoUnavailable|NotFound,ServiceUnavailable WorksheetNotFound ZoneNotFound
         """,
     "RateLimited": """
+        BackPressureError
         CapExceeded
         APIQuotaExhausted ApiRateLimitError BucketFullException|RateLimited,None,ServiceUnavailable
         BudgetExceeded ConcurrencyLimitExceeded CreditsExhausted DailyLimitExceeded EmailQuotaExceeded
@@ -51,6 +53,7 @@ NAMES: dict[str, str] = {
         UpstreamTimeout WaitTimeout WaitTimeoutError WebSocketTimeoutException
         """,
     "Unauthorized": """
+        KerberosError SsoRequiredError
         AuthenticationException AuthenticationFailed AuthenticationRequired AuthError
         AuthKeyUnregistered|Unauthorized,NotFound BadCredentialsException BadSignature
         CredentialsExpiredError CSRFError|Forbidden,Unauthorized ExpiredSignature
@@ -69,6 +72,7 @@ NAMES: dict[str, str] = {
         SignatureVerificationError UnauthorizedError VerificationError WrongPassword
         """,
     "Forbidden": """
+        ApiAccessError CloudflareCaptchaError
         CHANNEL_PRIVATE CHAT_ADMIN_REQUIRED GENERIC_DECLINE PrivateVideoError cant_delete_message
         cant_invite_self team_access_not_granted user_not_confirmed
         AccessControlError AccessDeniedError AccessRestricted AccountSuspended AuthorizationError
@@ -83,6 +87,7 @@ NAMES: dict[str, str] = {
         UserDeactivated|Forbidden,Unauthorized,None
         """,
     "Conflict": """
+        ResourceChanged
         CasMismatch SimultaneousUpdateError
         ClusterSecurityGroupAlreadyExists ContainerBeingDeleted InvalidBucketState InvalidTransition
         InvalidStateTransition OperationInProgress TransitionNotAllowed TxnAborted USERNAME_OCCUPIED
@@ -98,6 +103,7 @@ NAMES: dict[str, str] = {
         WriteConflictError
         """,
     "ValidationError": """
+        FileIsADirectory OrderMinPriceError UrlError
         InvalidNextTokenException MAX_ELEMENTS_EXCEEDED NonExistentTimeError ParserLimitReached
         StockShortage TooManyFieldsSent WEAK_PASSWORD XPathEvalError
         AddressValueError AgeRestrictionError|ValidationError,Forbidden,None AmbiguousTimeError
@@ -141,6 +147,7 @@ NAMES: dict[str, str] = {
         VisitError|None XMLSyntaxError YAMLError
         """,
     "ServiceUnavailable": """
+        CommunicationError InstanceWarmupError HttpBackoff
         ConnectionClosed ClientConnectionClosed
         BackendUnavailable
         InterruptedAtShutdown NOT_ENOUGH_REPLICAS NotWritablePrimary PrimarySteppedDown TooManyFilesOpen
@@ -188,7 +195,8 @@ NAMES: dict[str, str] = {
         PluginInitializationError StartupError
         """,
     "None": """
-        MDB_MAP_FULL PhotoConfigureError LoadingError ConnectionExecuteError
+        MDB_MAP_FULL PhotoConfigureError LoadingError ConnectionExecuteError DownloadError MCPServerError
+        AddressBookError ItemChanged
         APIError AppError BaseError BoxException ClientError CustomError DiscordException
         DropboxException FooException GithubException GitlabError HTTPError|None,ServiceUnavailable
         JIRAError KafkaError MyError NotionError PraatError RedisError SDKError SpotifyException
