@@ -314,9 +314,10 @@ def _clue_of(base: type) -> Clue | None:
         return BUILTINS.get(name)
     if not issubclass(base, BaseException) or base.__name__.endswith(("Base", "Mixin")):
         return TYPES.get(name)
-    if not base.__name__.isidentifier():
+    *path, own = base.__name__.split(".")
+    if not all(part.isidentifier() for part in (*path, own)):
         return TYPES.get(name)  # made up at run time, of the names of others
-    return TYPES.get(name) or clue_in_name(base.__name__) or _clue_of_module(base)
+    return TYPES.get(name) or clue_in_name(own) or _clue_of_module(base)
 
 
 def _clue_of_module(base: type) -> Clue | None:

@@ -832,6 +832,11 @@ def test_an_expression_that_does_not_parse_is_a_bad_value() -> None:
     )
 
 
+def test_a_name_with_its_path_is_read_by_its_end() -> None:
+    gone = type("vm.fault.ObjectNotFound", (Exception,), {"__module__": "machines"})
+    assert label(gone()) == "NotFound"
+
+
 def test_a_name_put_together_at_run_time_says_nothing() -> None:
     cls = type("ShopError.wrap(ValueError)", (TypeError,), {"__module__": "shop"})
     assert classify(cls("no spec")).code is ErrorCode.INTERNAL_ERROR

@@ -222,13 +222,13 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
     Pattern(
         ErrorCode.UNAUTHORIZED,
         """
-        jwt | authenticat | access denied for user | login | password | noauth | wrongpass
+        jwt | authenticat | access denied for user | login | logon | password | noauth | wrongpass
         authorization viol | pg_hba | role | invalid_client | invalid_grant | unauthorized_client
         """,
         r"""
         \b(invalid_client|invalid_grant|unauthorized_client)\b
         jwt (is )?expired | invalid jwt | authentication failed | access denied for user
-        login (failed|incorrect)
+        log[io]n[ _](failed|failure|incorrect)\b
         (incorrect|invalid|wrong|bad)( (user ?(name|id)?|login|e-?mail)( or|/| and))? password
         (requires|needs) an? password | password (is )?(required|needed)
         no password supplied | ^noauth\b | ^wrongpass\b | not authenticated | authorization violation
@@ -237,6 +237,7 @@ PROVIDERS: Final[tuple[Pattern, ...]] = (
         """,
         (
             "JWT expired",
+            "SMB SessionError: code: 0xc000006d - STATUS_LOGON_FAILURE - The attempted logon is invalid.",
             'password authentication failed for user "x"',
             "NOAUTH Authentication required.",
             "no token: invalid_client: Invalid client secret provided.",
