@@ -38,6 +38,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
     is_type = slip == "TypeError"
     if is_type and not re.search(_UNSET, text):
         return None
+    if slip == "AssertionError" and not re.search(_ANSWERED, text):
+        return None
     raised = innermost(exc)
     if raised is None:
         return None
@@ -53,7 +55,7 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
     if is_type:
         return _clue(ErrorCode.CONFIGURATION_ERROR, slip)
     if slip == "AssertionError":
-        return status_in(text.lower()) if re.search(_ANSWERED, text) else None
+        return status_in(text.lower())
     code = _refused(exc, slip, text, raised.tb_frame.f_code)
     return _clue(code, slip) if code else None
 
@@ -110,7 +112,7 @@ _UNSET: Final = (
     r"(?i)\b(?:api[_ -]?key|auth[_ -]?token|credentials?)\b.{0,80}\b(?:to|must) be (?:set|provided)\b"
 )
 """What a client says that was given nothing to sign in with."""
-_ANSWERED: Final = r"(?i)\b(?:status code|http (?:error|status))\b"
+_ANSWERED: Final = r"[Ss]tatus code\b|\bHTTP (?:error|status)\b"
 """What a client says that asserts which answer it got."""
 _NUMBER: Final = (
     r"(?i)\btoo (?:large|big|small) to convert\b|\bconvert (?:float|negative|infinity)\b|\bout of range\b"
