@@ -6,17 +6,19 @@ Only the API: without a meter provider of the user's own nothing is measured.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from opentelemetry.metrics import Meter, MeterProvider
+from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
 from mcp_error_middleware.model import Call, Failure
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
-from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry import forks, names
 from mcp_error_middleware.telemetry.providers import meter_provider
 from mcp_error_middleware.telemetry.spans import SUCCESS, Outcome, code_labels, network
 
@@ -64,13 +66,44 @@ class Bounded:
         return value
 
 
+class Groups:
+    """Failures by what they have in common, counted here: to tell OTel of each would cost more."""
+
+    def __init__(self) -> None:
+        self._counts: defaultdict[tuple[str, ErrorCode], int] = defaultdict(int)
+        forks.begin(self)
+
+    def begin(self) -> None:
+        self._lock = threading.Lock()
+
+    def add(self, group: str, code: ErrorCode) -> None:
+        """One more."""
+        with self._lock:
+            self._counts[group, code] += 1
+
+    def show(self, meter: Meter, metric: names.Metric) -> None:
+        """Have whoever reads this meter be told."""
+        meter.create_observable_counter(metric.name, [self._counted], metric.unit, metric.description)
+
+    def _counted(self, _: CallbackOptions) -> Iterable[Observation]:
+        with self._lock:
+            counts = self._counts.copy()
+        return [Observation(count, _group_labels(*kind)) for kind, count in counts.items()]
+
+
 class Instruments:
     """The instruments of one meter provider, and the label values they have seen."""
 
     def __init__(self, meter: Meter) -> None:
         self.are_read = type(meter).__name__ not in ("_ProxyMeter", "NoOpMeter")
         """Whether they are of a provider that was set, and not of the one that stands in for it."""
-        self._made = {metric.name: _made(meter, metric) for metric in names.METRICS}
+        self._made = {
+            metric.name: _made(meter, metric) for metric in names.METRICS if metric is not names.FINGERPRINTS
+        }
+        self._groups = Groups()
+        if self.are_read:
+            # What stands in would make it first, and of two of a name OTel asks the first alone.
+            self._groups.show(meter, names.FINGERPRINTS)
         self._duration = self._made[names.DURATION.name]
         self._well: dict[tuple[str | None, ...], Mapping[str, str]] = {}
         """The labels of what went well, by what was asked for."""
@@ -132,7 +165,7 @@ class Instruments:
         group = bounded(failure.fingerprint.exact)
         tool = target if method == "tools/call" else None
         self.count(names.ERRORS, _error_labels(code, method, tool))
-        self.count(names.FINGERPRINTS, _group_labels(group, code))
+        self._groups.add(group, code)
         if failure.repeat > 1:
             self.count(names.REPEATS, {names.CODE: code.label, names.TOOL: tool or names.OTHER})
         for kind, count in failure.redactions.items():

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from opentelemetry import trace
+from opentelemetry.metrics._internal import _ProxyMeterProvider
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from mcp_error_middleware import Call, ErrorCode, Failure, Triage
 from mcp_error_middleware.taxonomy import Fault
@@ -52,6 +56,26 @@ def test_a_failure_is_counted_by_code_by_kind_and_by_what_was_removed(recorded: 
     assert {labels[names.KIND]: count for labels, count in recorded.counts(names.REDACTIONS.name)} == (
         failure.redactions
     )
+
+
+def test_fingerprints_are_told_whoever_reads_them_however_often(recorded: Recording) -> None:
+    failure = _failed(ValueError("odd"))
+    for count in (1, 2):
+        instruments().failed(failure, "tools/call", "price")
+        told = [told for _, told in recorded.counts(names.FINGERPRINTS.name)]
+        assert told == [count] == [told for _, told in recorded.counts(names.FINGERPRINTS.name)]
+
+
+def test_fingerprints_are_told_where_the_provider_is_set_after_the_server_began() -> None:
+    stand_in, reader = _ProxyMeterProvider(), InMemoryMetricReader()
+    with patch("opentelemetry.metrics._internal._METER_PROVIDER", stand_in):
+        instruments()
+    provider = MeterProvider([reader])
+    stand_in.on_set_meter_provider(provider)
+    with patch("opentelemetry.metrics._internal._METER_PROVIDER", provider):
+        instruments().failed(_failed(ValueError("odd")), "tools/call", "price")
+        assert names.FINGERPRINTS.name in str(reader.get_metrics_data())
+    provider.shutdown()
 
 
 def test_every_code_starts_at_zero_and_what_can_page_does_for_every_tool_that_works(
