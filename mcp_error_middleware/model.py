@@ -6,7 +6,7 @@ What a failure is made of are named tuples: a dozen of them are made for every o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 
@@ -34,19 +34,36 @@ class Call(_Call):
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # for whom it takes what its fields take
-
-        def __new__(cls, *given: Any, **named: Any) -> Self:
-            call = super().__new__(cls, *given, **named)
-            method, target, version = call.method, call.target, call.protocol_version
-            # Caches and records keep these, and a client may make them as long as it likes.
-            if len(method) + len(target or "") + len(version or "") <= _LONGEST:
-                return call
-            return call._replace(
-                method=method[:_LONGEST],
-                target=target and target[:_LONGEST],
-                protocol_version=version and version[:_LONGEST],
-            )
+    def __new__(
+        cls,
+        method: str = "tools/call",
+        target: str | None = None,
+        request_id: str | int | None = None,
+        session_id: str | None = None,
+        correlation_id: str | None = None,
+        protocol_version: str | None = None,
+        transport: str | None = None,
+        structured: bool = True,
+        alias: str | None = None,
+    ) -> Self:
+        # Caches and records keep these, and a client may make them as long as it likes.
+        if len(method) + len(target or "") + len(protocol_version or "") > _LONGEST:
+            method, target = method[:_LONGEST], target and target[:_LONGEST]
+            protocol_version = protocol_version and protocol_version[:_LONGEST]
+        return tuple.__new__(
+            cls,
+            (
+                method,
+                target,
+                request_id,
+                session_id,
+                correlation_id,
+                protocol_version,
+                transport,
+                structured,
+                alias,
+            ),
+        )
 
     @property
     def shown(self) -> str | None:

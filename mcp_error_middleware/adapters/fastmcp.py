@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import chosen
 from mcp_error_middleware.telemetry.listeners import tell_listeners
-from mcp_error_middleware.telemetry.operation import Noted, Operation, operation, recognise, running
+from mcp_error_middleware.telemetry.operation import Noted, Operation, recognise, running
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
 if "is_error" not in signature(ToolResult).parameters:
@@ -160,7 +160,9 @@ class ErrorMiddleware(Middleware):
             return nullcontext(request)
         with suppress(Exception):  # then FastMCP's own span is the one
             _trace(_server(context), self.triage)
-        return _operation(self.triage.policy, partial(_call, context), wire)
+        meta, policy = getattr(wire.meta, "model_extra", wire.meta), self.triage.policy
+        request = Operation(policy, partial(_call, context), meta, wire.session)
+        return _alone(request) if policy.traces else request
 
     async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
         """What to return, or the exception to raise."""
@@ -393,7 +395,8 @@ def _trace(server: Any, triage: Triage) -> None:
                 handlers = low.request_handlers
                 handlers.bordered = partial(_quietened, server, handlers.bordered)
     elif not any(isinstance(layer, Traced) for layer in low.middleware):
-        Traced(policy, _suppressed if policy.traces else nullcontext).insert(low.middleware, 0)
+        traced = Traced(policy, _alone) if policy.traces else Traced(policy)
+        traced.insert(low.middleware, 0)
 
 
 def _untrace(server: Any) -> None:
@@ -417,10 +420,9 @@ def _v1() -> Any:
 
 
 @contextmanager
-def _operation(policy: ErrorPolicy, call: Callable[[], Call], wire: Any) -> Iterator[Operation]:
-    meta = getattr(wire.meta, "model_extra", wire.meta)
-    around = _suppressed if policy.traces else nullcontext
-    with around(), operation(policy, call, meta, wire.session) as request:
+def _alone(request: Operation) -> Iterator[Operation]:
+    """The operation, its span the only one."""
+    with _suppressed(), request:
         yield request
 
 

@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -31,7 +31,7 @@ from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import jsonrpc_error, structured_allowed, widen_schema
 from mcp_error_middleware.render.formats import Format
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
-from mcp_error_middleware.telemetry.operation import operation
+from mcp_error_middleware.telemetry.operation import Operation
 from mcp_error_middleware.telemetry.sessions import follow
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
@@ -118,15 +118,13 @@ def call_of(ctx: Any, *, structured: bool = False) -> Call:
     )
 
 
-_ALONE: Final = nullcontext()
-
-
 @dataclass(frozen=True, slots=True)
 class Traced:
     """A layer of mcp 2.x: one operation around every message."""
 
     policy: ErrorPolicy
-    around: Callable[[], AbstractContextManager[object]] = lambda: _ALONE
+    around: Callable[[Operation], AbstractContextManager[Operation]] = lambda request: request
+    """What to be in while it is served."""
     answer: Callable[[Any, BaseException], object] = lambda ctx, exc: None
     """Raises what is to leave instead of an exception; or nothing, where that is right as it is."""
     displaced: tuple[Any, ...] = ()
@@ -135,7 +133,7 @@ class Traced:
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         call = partial(call_of, ctx)
         mend(ctx.session)
-        with self.around(), operation(self.policy, call, ctx.meta, ctx.session) as request:
+        with self.around(Operation(self.policy, call, ctx.meta, ctx.session)) as request:
             try:
                 result = await call_next(ctx)
             except BaseException as exc:

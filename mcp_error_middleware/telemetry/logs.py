@@ -86,10 +86,10 @@ def record(failure: Failure) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _target(call: Call) -> str | int | None:
-    if call.shown is not None and call.method.startswith("resources/"):
-        return repeatable(call.shown)
-    return _cut(call.shown)
+def _target(call: Call) -> str | None:
+    if (shown := call.shown) is None:
+        return None
+    return repeatable(shown) if call.method.startswith("resources/") else _cut(shown)
 
 
 @lru_cache(maxsize=1024)
@@ -108,15 +108,14 @@ def id_name(given: str, kind: str) -> str:
 
 def request_name(request_id: str | int | None) -> str | int | None:
     """A request's id as a record may repeat it: a client may make it of anything."""
-    shown = _cut(request_id)
-    return id_name(shown, "request") if isinstance(shown, str) else shown
-
-
-def _cut(name: str | int | None) -> str | int | None:
-    if isinstance(name, str):
-        return _in_one_line(printable(name[:_TEXT]))
+    if isinstance(request_id, str):
+        return id_name(_cut(request_id), "request")
     # A number that JSON writers refuse is still an id.
-    return name if name is None or name.bit_length() < 64 else hex(name)[:_TEXT]
+    return request_id if request_id is None or request_id.bit_length() < 64 else hex(request_id)[:_TEXT]
+
+
+def _cut(name: str) -> str:
+    return _in_one_line(printable(name[:_TEXT]))
 
 
 def _in_one_line(text: str) -> str:

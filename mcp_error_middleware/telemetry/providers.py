@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def _remembered(ask: Callable[[], T], name: str) -> Callable[[], T]:
-    """The same question; while the API's variable of that name holds nothing, the answer of the first time.
+    """The same question; the API's variable of that name answers it, or the first answer while that is empty.
 
     Until a provider is set, the API looks into the environment each time: the dearest part of a call.
     """
@@ -19,8 +19,10 @@ def _remembered(ask: Callable[[], T], name: str) -> Callable[[], T]:
     stand_in: list[T] = []
 
     def asked() -> T:
+        if (found := space.get(name)) is not None:
+            return cast("T", found)
         # Another version may keep it elsewhere: then there is no such name.
-        if stand_in and space.get(name, space) is None:
+        if stand_in and name in space:
             return stand_in[0]
         found = ask()
         if space.get(name, space) is None:
