@@ -58,7 +58,7 @@ from mcp_error_middleware.model import (
 from mcp_error_middleware.observers import tell
 from mcp_error_middleware.policy import ErrorPolicy, Exposure
 from mcp_error_middleware.render.problem import code_url
-from mcp_error_middleware.sanitize import Scrubber
+from mcp_error_middleware.sanitize import Scrubber, sanitize_text
 from mcp_error_middleware.taxonomy import ErrorCode, Fault
 from mcp_error_middleware.told import holes_in, without_rejected, words_of
 from mcp_error_middleware.wording import fact, is_inward, named, plainly
@@ -442,8 +442,11 @@ def _is_group(exc: BaseException) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_plain(name: str) -> bool:
-    """Whether Python itself would call a class so."""
-    return re.fullmatch(r"[\w.<>]+", name) is not None
+    """Whether Python itself would call a class so, and no word of it is a token."""
+    if re.fullmatch(r"[\w.<>]+", name) is None:
+        return False
+    # By itself: with dots between them they would read as a host.
+    return not re.search(r"\d", name) or all(sanitize_text(word) == word for word in name.split("."))
 
 
 def _says_anything(text: str) -> bool:

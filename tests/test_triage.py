@@ -668,3 +668,20 @@ def test_a_class_that_is_made_of_an_upstreams_words_is_treated_as_those() -> Non
     assert failure.causes[0].type == "rpc.RemoteFault token=[redacted:token]"
     assert failure.evidence is not None
     assert SECRET not in failure.evidence.type + failure.evidence.detail + str(record(failure))
+
+
+def test_a_class_that_is_named_by_a_token_is_not_called_so() -> None:
+    token = f"ghp_{'a1B2c3D4' * 4}e5F6"
+    fault = type(f"Fault_{token}", (Exception,), {"__module__": f"rpc_{token}"})
+
+    failure = Triage()(fault("The ledger is closed."))
+
+    assert token not in str(record(failure)) + str(failure.evidence)
+
+
+@pytest.mark.parametrize("name", ["psycopg2.errors.UniqueViolation", "boto3.exceptions.S3UploadFailedError"])
+def test_a_class_with_a_number_in_its_name_keeps_it(name: str) -> None:
+    module, _, kind = name.rpartition(".")
+    failure = Triage()(type(kind, (Exception,), {"__module__": module})("The ledger is closed."))
+
+    assert failure.causes[0].type == name
