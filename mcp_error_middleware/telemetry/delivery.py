@@ -38,7 +38,7 @@ class Queue:
             is_full = self._waiting >= self.limit
             self._waiting += not is_full
         if is_full:
-            complain(self.sink, "the exporter is too slow")
+            complain(self.sink, "the exporter is too slow", raised=False)
 
     def take(self, count: int) -> None:
         with self._lock:
@@ -63,7 +63,7 @@ class Watched:
             complain(self._queue.sink, "the exporter raised", len(batch))
             raise
         if result.name != "SUCCESS":
-            complain(self._queue.sink, "the exporter could not deliver", len(batch))
+            complain(self._queue.sink, "the exporter could not deliver", len(batch), raised=False)
         return result
 
 

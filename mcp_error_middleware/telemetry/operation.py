@@ -274,15 +274,15 @@ class Counted:
 _complained: set[str] = set()
 
 
-def complain(sink: str, why: str = "it raised", count: int = 1) -> None:
-    """Count what a sink lost, and say so the first time."""
+def complain(sink: str, why: str = "it raised", count: int = 1, *, raised: bool = True) -> None:
+    """Count what a sink lost, and say so the first time; `raised`, if the exception being handled is why."""
     try:
         instruments().dropped(sink, count)
     except Exception:  # noqa: BLE001 - it may be the meter itself
         sink = "metrics"
     if sink not in _complained:
         _complained.add(sink)
-        error = sys.exception()
+        error = sys.exception() if raised else None
         told = stand_in(error) if error else None
         with suppress(Exception):  # nor need who writes the log be well
             _LOG.warning("a record for %s was lost: %s; more are only counted", sink, why, exc_info=told)

@@ -8,7 +8,7 @@ import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
-from mcp_error_middleware.telemetry import names
+from mcp_error_middleware.telemetry import names, operation
 from mcp_error_middleware.telemetry.delivery import spans_to
 from tests.telemetry.recording import Recording
 
@@ -48,6 +48,29 @@ def test_an_exporter_that_hangs_holds_nothing_up_and_what_does_not_fit_is_counte
     exporter.released.set()
     provider.shutdown()
     assert exporter.delivered == 30
+
+
+def test_of_a_full_queue_the_log_says_nothing_of_the_failure_that_no_longer_fits(
+    recorded: Recording, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "1")
+    monkeypatch.setattr(operation, "_complained", set())
+    exporter, provider = Hanging(), TracerProvider()
+    provider.add_span_processor(spans_to(exporter))
+    _end(provider, 1)
+    assert exporter.entered.wait(20)
+    try:
+        raise KeyError("boxes")
+    except KeyError:
+        _end(provider, 2)
+
+    [said] = caplog.records
+    assert (said.getMessage().endswith("the exporter is too slow; more are only counted"), said.exc_info) == (
+        True,
+        None,
+    )
+    exporter.released.set()
+    provider.shutdown()
 
 
 @pytest.mark.parametrize(
