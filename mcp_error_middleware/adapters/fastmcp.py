@@ -6,8 +6,6 @@ a second one. What an author raised and what the framework made of it are told a
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
@@ -15,10 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from inspect import signature
-from itertools import chain
 from types import FrameType, NoneType
 from typing import Any, Final, cast
-from weakref import WeakKeyDictionary, WeakSet, finalize
+from weakref import WeakKeyDictionary
 
 import anyio
 from fastmcp import FastMCP, telemetry
@@ -77,17 +74,16 @@ from mcp_error_middleware.adapters.surroundings import (
     uris,
 )
 from mcp_error_middleware.adapters.tidy import asked_for
+from mcp_error_middleware.adapters.withheld import Withheld, Withholding
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
 from mcp_error_middleware.classify import qualified_name, traceback_of, walk
-from mcp_error_middleware.classify.chain import cause_of
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import chosen
-from mcp_error_middleware.telemetry.listeners import tell_listeners
-from mcp_error_middleware.telemetry.operation import Noted, Operation, recognise, running
+from mcp_error_middleware.telemetry.operation import Operation, recognise, running
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
 if "is_error" not in signature(ToolResult).parameters:
@@ -117,7 +113,7 @@ def uninstall(target: FastMCP[Any]) -> None:
     """Take it off; one the author added stays."""
     for layer in [layer for layer in target.middleware if isinstance(layer, _Installed)]:
         target.middleware.remove(layer)
-        _listening(layer, is_on=False)
+        _WITHHOLDING.end(layer)
     _untrace(target)
 
 
@@ -131,10 +127,7 @@ class ErrorMiddleware(Middleware):
         self.triage = chosen(triage, policy)
         self._contracts: WeakKeyDictionary[Any, dict[str, type[Contract] | None]] = WeakKeyDictionary()
         self._bare: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-        self._is_told = _is_told(self.triage.policy)
-        # A server nobody needs any more leaves nothing behind.
-        finalize(self, _filter).atexit = False
-        _listening(self, is_on=True)
+        _WITHHOLDING.begin(self)
 
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any]) -> Any:
         """Answer at the wire; nested calls and calls from code keep raising."""
@@ -167,7 +160,7 @@ class ErrorMiddleware(Middleware):
     async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
         """What to return, or the exception to raise."""
         # FastMCP's own line about a failure can only go where somebody else is told of it.
-        request = _Request(wire.session, wire.request_id, self._is_told)
+        request = _Request(wire.session, wire.request_id, policy=self.triage.policy)
         token = _request.set(request)
         try:
             result = await stepped(self._under_contract(context, call_next, request))
@@ -442,75 +435,22 @@ def _enrich(span: Span, server: Any) -> None:
 
 
 @dataclass(slots=True, eq=False)
-class _Request:
-    """What is being answered, and FastMCP's log records about its exceptions until it is."""
+class _Request(Withheld):
+    """What is being answered."""
 
     session: object
     id: object
-    told: bool
     contract: type[Contract] | None = None
-    withheld: list[tuple[logging.LogRecord, BaseException]] | None = None
-    is_open: bool = True
 
     def is_of(self, wire: Any) -> bool:
         return wire.session is self.session and wire.request_id == self.id
-
-    def settle(self, exc: BaseException) -> None:
-        """Drop the records of what was answered: the observers have it, with every cause."""
-        # As a rule about what the framework wrapped; it takes time to look further down.
-        for answered in chain((exc, cause_of(exc)), (link.exc for link in walk(exc))):
-            if not self.withheld:
-                break
-            self.withheld = [(record, about) for record, about in self.withheld if about is not answered]
-
-    def close(self) -> None:
-        """Let go of the others: of failures somebody dealt with inside."""
-        self.is_open = False
-        for record, _ in self.withheld or ():
-            with suppress(Exception):  # a handler may raise over what it is to write, and the answer is made
-                logging.getLogger(record.name).handle(record)
 
 
 _request: ContextVar[_Request | None] = ContextVar("mcp_error_middleware_fastmcp_request", default=None)
 """Set while a request of the wire is served; whoever finds it set is nested."""
 
-_LOGGERS: Final = ("fastmcp.server.server", "fastmcp.prompts.function_prompt")
-"""Where FastMCP reports a handler's exception, as a traceback that costs more than the call."""
-_WITHHELD: Final = 20
-
-
-_at_work: WeakSet[ErrorMiddleware] = WeakSet()
-
-
-def _listening(layer: ErrorMiddleware, *, is_on: bool) -> None:
-    """Keep FastMCP's records back as long as any layer is at work."""
-    _at_work.add(layer) if is_on else _at_work.discard(layer)
-    _filter()
-
-
-def _filter() -> None:
-    is_needed = any(True for _ in _at_work)
-    for logger in map(logging.getLogger, _LOGGERS):
-        logger.addFilter(_withhold) if is_needed else logger.removeFilter(_withhold)
-
-
-def _is_told(policy: ErrorPolicy) -> bool:
-    return any(
-        not isinstance(observer, Noted) and observer is not tell_listeners for observer in policy.observers
-    )
-
-
-def _withhold(record: logging.LogRecord) -> bool:
-    """Filter: keep a record about an exception back until its request is answered; others pass."""
-    request, exc = _request.get(), sys.exception()
-    if request is None or exc is None or not (request.told and request.is_open):
-        return True
-    if request.withheld is None:
-        request.withheld = []
-    if len(request.withheld) >= _WITHHELD:
-        return True
-    request.withheld.append((record, exc))
-    return False
+_WITHHOLDING: Final = Withholding(_request, ("fastmcp.server.server", "fastmcp.prompts.function_prompt"))
+"""What FastMCP reports of a handler's exception."""
 
 
 def _call(context: MiddlewareContext[Any], *, structured: bool = False) -> Call:

@@ -56,6 +56,7 @@ from mcp_error_middleware.adapters.surroundings import (
     suspected,
 )
 from mcp_error_middleware.adapters.tidy import asked_for
+from mcp_error_middleware.adapters.withheld import Withheld, Withholding
 from mcp_error_middleware.advice import Around
 from mcp_error_middleware.classify import qualified_name, safe_str
 from mcp_error_middleware.classify.chain import cause_of, context_of, traceback_of
@@ -151,7 +152,7 @@ class Handlers(UserDict[type, Handler]):
 
 
 @dataclass(slots=True, eq=False)
-class _Request:
+class _Request(Withheld):
     """What is being answered, and which result the SDK last made of which exception."""
 
     context: Any
@@ -161,6 +162,9 @@ class _Request:
 
 _request: ContextVar[_Request | None] = ContextVar("mcp_error_middleware_v1_request", default=None)
 """Set while a request of the wire is served; whoever finds it set is nested."""
+
+_WITHHOLDING: Final = Withholding(_request, ("mcp.server.fastmcp.server",))
+"""What the SDK reports of the exception of a prompt or resource."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +185,11 @@ class Hook:
         self.low.request_handlers = Handlers(self.low.request_handlers, self.serve, self.refuse)
         self.low.notification_handlers = Handlers(self.low.notification_handlers, self.heed)
         streams.attach(self.low, self.triage)
+        _WITHHOLDING.begin(self.low)
 
     def detach(self) -> None:
         streams.detach(self.low)
+        _WITHHOLDING.end(self.low)
         for name in (MARK, "_make_error_result"):
             self.low.__dict__.pop(name, None)
         for name in ("request_handlers", "notification_handlers"):
@@ -207,7 +213,8 @@ class Hook:
         return answer
 
     async def _serve(self, handler: Handler, context: Any, message: Any) -> Any:
-        request, contract = _Request(context), self._contract(message)
+        request = _Request(context, policy=self.triage.policy)
+        contract = self._contract(message)
         token = _request.set(request)
         try:
             result = await stepped(_under(contract, handler, message))
@@ -215,6 +222,7 @@ class Hook:
             if issubclass(type(exc), self.answered) or not is_ours(exc):
                 raise
             raised = exc
+            request.settle(exc)
         else:
             if request.raised is None or result is not request.result:
                 if _says_so(result):
@@ -224,6 +232,7 @@ class Hook:
             raised = request.raised
         finally:
             _request.reset(token)
+            request.close()
         await self._look_around(context, message, raised)
         return self._answer(context, message, raised, contract)
 

@@ -912,10 +912,10 @@ async def test_a_line_that_cannot_be_written_costs_no_answer(monkeypatch: pytest
 
 async def test_a_server_that_is_gone_leaves_no_filter_behind() -> None:
     gc.collect()
-    before = [list(logging.getLogger(name).filters) for name in adapter._LOGGERS]
+    before = [list(logging.getLogger(name).filters) for name in adapter._WITHHOLDING.loggers]
     install(failing(), told([]))
     gc.collect()
-    assert [list(logging.getLogger(name).filters) for name in adapter._LOGGERS] == before
+    assert [list(logging.getLogger(name).filters) for name in adapter._WITHHOLDING.loggers] == before
 
 
 async def test_a_server_without_it_logs_as_before(lines: list[str]) -> None:

@@ -543,6 +543,79 @@ async def test_a_prompt_that_returns_nonsense_is_not_the_callers_fault() -> None
     assert SECRET not in repr(answer)
 
 
+# --- the SDK's own log ---------------------------------------------------------------------------
+
+LOG = "mcp.server.fastmcp.server"
+
+
+def logging_server() -> Any:
+    """Whose prompt and resource fail, and a tool that deals with that."""
+    server = FastMCP("shop")
+
+    @server.prompt()
+    def report() -> str:
+        raise ConnectionRefusedError(111, f"connect to {SECRET} refused")
+
+    @server.resource("shop://stock")
+    def stock() -> str:
+        raise ConnectionRefusedError(111, f"connect to {SECRET} refused")
+
+    @server.tool()
+    async def careful() -> str:
+        try:
+            await server.read_resource("shop://stock")
+        except Exception:
+            return "caught"
+        return "nothing raised"
+
+    return server
+
+
+REPORT = ("prompts/get", {"name": "report"})
+STOCK = ("resources/read", {"uri": "shop://stock"})
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name == LOG]
+
+
+@pytest.mark.parametrize("request_", [REPORT, STOCK])
+async def test_what_was_answered_is_not_logged_a_second_time(
+    caplog: pytest.LogCaptureFixture, failures: list[Failure], request_: tuple[str, dict[str, Any]]
+) -> None:
+    async with connected(install(logging_server(), told(failures))) as ask:
+        await ask(*request_)
+
+    assert (said(caplog), len(failures)) == ([], 1)
+
+
+async def test_what_nobody_else_is_told_of_is_logged_as_before(caplog: pytest.LogCaptureFixture) -> None:
+    async with connected(install(logging_server(), ErrorPolicy(log=False))) as ask:
+        await ask(*REPORT)
+
+    assert said(caplog) == ["Error getting prompt report"]
+
+
+async def test_a_failure_that_was_dealt_with_inside_is_logged_as_before(
+    caplog: pytest.LogCaptureFixture, failures: list[Failure]
+) -> None:
+    async with connected(install(logging_server(), told(failures))) as ask:
+        await ask(*call("careful"))
+
+    assert (said(caplog), failures) == (["Error reading resource shop://stock"], [])
+
+
+async def test_a_server_it_was_taken_off_logs_as_before(
+    caplog: pytest.LogCaptureFixture, failures: list[Failure]
+) -> None:
+    server = install(logging_server(), told(failures))
+    uninstall(server)
+    async with connected(server) as ask:
+        await ask(*REPORT)
+
+    assert said(caplog) == ["Error getting prompt report"]
+
+
 async def test_what_was_being_handled_when_a_tool_was_not_found_is_not_what_failed() -> None:
     server = FastMCP("shop")
 
