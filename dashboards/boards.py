@@ -147,7 +147,7 @@ OVERVIEW: Final = Board(
                     "Of the time that is shown; below zero the objective is missed.",
                     (
                         Query(
-                            f"1 - {increase(ERRORS, where=(OURS,))} / {increase(CALLS)} / {BUDGET}",
+                            f"1 - {increase(ERRORS, where=(OURS,))} / ({increase(CALLS)} > 0) / {BUDGET}",
                             names(),
                         ),
                     ),
