@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
+from opentelemetry import trace
+from opentelemetry.context import Context
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
 from mcp_error_middleware.model import Call, Failure
@@ -46,6 +48,8 @@ _REFUSALS: Final = (ErrorCode.INVALID_PARAMS, ErrorCode.METHOD_NOT_FOUND)
 _PAGING: Final = tuple(code for code in ErrorCode if code.traits.fault is not Fault.CALLER)
 _SERVED_TOO: Final = ("prompts/get", "resources/read")
 """Methods besides a tool's whose handlers are an author's and fail."""
+
+_OUTSIDE: Final = trace.set_span_in_context(trace.INVALID_SPAN, Context())
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +120,21 @@ class Instruments:
         # What callers get wrong, in as many words as they like, must not use up the room of ours.
         self.callers_fingerprints = Bounded(200)
         for code in ErrorCode:
-            self.count(names.ERRORS, _error_labels(code, "tools/call", None), 0)
+            self._start(names.ERRORS, _error_labels(code, "tools/call", None))
         for method, code in product(_SERVED_TOO, _PAGING):
-            self.count(names.ERRORS, _error_labels(code, method, None), 0)
+            self._start(names.ERRORS, _error_labels(code, method, None))
         for sink in ("observer", "log", "logs", "traces", "operation"):
-            self.dropped(sink, 0)
+            self._start(names.DROPPED, {names.SINK: sink})
 
     # --- what is recorded ---
 
     def count(self, metric: names.Metric, labels: Mapping[str, str], amount: int = 1) -> None:
         """Add to a counter; the labels are the caller's to bound."""
         self._made[metric.name].add(amount, labels)
+
+    def _start(self, metric: names.Metric, labels: Mapping[str, str]) -> None:
+        # Outside of every span: no trace has what has not happened.
+        self._made[metric.name].add(0, labels, _OUTSIDE)
 
     def served(
         self,
@@ -222,8 +230,8 @@ class Instruments:
         Not those of the caller's mistakes: twice as many series, for what is watched over all tools together.
         """
         for code in _PAGING:
-            self.count(names.ERRORS, _error_labels(code, "tools/call", tool), 0)
-        self.count(names.SILENT_FAILURES, {names.TOOL: tool}, 0)
+            self._start(names.ERRORS, _error_labels(code, "tools/call", tool))
+        self._start(names.SILENT_FAILURES, {names.TOOL: tool})
 
 
 def instruments() -> Instruments:

@@ -98,6 +98,15 @@ def test_every_code_starts_at_zero_and_what_can_page_does_for_every_tool_that_wo
     assert seen == expected | {(code.label, "price"): 0 for code in paging}
 
 
+def test_what_has_not_happened_leads_to_no_trace(recorded: Recording) -> None:
+    with recorded.traces.get_tracer("shop").start_as_current_span("tools/call price"):
+        instruments().served(0.1, PRICE, tool_error("odd"), _failed(KeyError("x")))
+
+    led = {point.value for point in recorded.started(names.ERRORS.name) if point.exemplars}
+    assert led == {1}
+    assert not any(point.exemplars for point in recorded.started(names.SILENT_FAILURES.name))
+
+
 def test_what_can_page_starts_at_zero_for_resources_and_prompts_too(recorded: Recording) -> None:
     instruments()
 
