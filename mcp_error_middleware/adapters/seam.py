@@ -111,7 +111,7 @@ def call_of(ctx: Any, *, structured: bool = False) -> Call:
         target if isinstance(target, str) else None,
         ctx.request_id,
         None if request is None else session_id(request),
-        correlation_id(request),
+        current_correlation_id.get() if request is None else correlation_id(request),
         ctx.protocol_version,
         transport_of(request),
         structured,
