@@ -221,6 +221,9 @@ def _field(panel: Panel) -> Json:
     field: Json = {"unit": panel.unit, "thresholds": {"mode": "absolute", "steps": _steps(panel)}}
     if panel.warn and panel.kind == "timeseries":
         field["custom"] = {"thresholdsStyle": {"mode": "dashed"}}
+    if panel.kind == "table":
+        # Prometheus extrapolates: 3.02 failures were 3.
+        field["decimals"] = 0
     if panel.traces:
         field["links"] = [{"title": "Traces in Jaeger", "url": _search(panel), "targetBlank": True}]
     return field
