@@ -24,6 +24,11 @@ _NAME = 3
 
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
 _PUNCTUATION = ".,;:!?()[]<>"
+_OF_PYDANTIC = re.compile(r"\d+ validation errors? for ")
+_INVENTED = re.compile(
+    r"^\S[^\n]*(?:(?=\n  (?:Unexpected keyword argument|Extra inputs are not permitted) \[)|\Z)", re.MULTILINE
+)
+"""A place that a caller made up, in what pydantic says; or any that the text ends in: it was cut there."""
 
 
 def fingerprint(code: ErrorCode, causes: Sequence[Cause], target: str | None = None) -> Fingerprint:
@@ -41,6 +46,8 @@ def fingerprint(code: ErrorCode, causes: Sequence[Cause], target: str | None = N
 def template(message: str, target: str | None = None) -> str:
     """The message without what changes from call to call: quoted values, ids, numbers, times, paths."""
     text = message[:_MESSAGE]
+    if _OF_PYDANTIC.match(text):
+        text = _INVENTED.sub("*", message[: 2 * _MESSAGE])[:_MESSAGE]
     is_named = target and len(target) >= _NAME and target in text
     return _template(text, target if is_named else None)
 

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+from pydantic import BaseModel, ConfigDict, validate_call
 
 from mcp_error_middleware.errors import InvalidParams
 from mcp_error_middleware.fingerprint import fingerprint, template
@@ -102,3 +103,27 @@ def test_a_name_that_a_client_made_up_opens_no_group() -> None:
         return Triage()(InvalidParams(f"Unknown tool: {name}"), Call("tools/call", name)).fingerprint.exact
 
     assert group("anwser") == group("delete everything")
+
+
+class Order(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    boxes: int = 1
+    weight: int = 1
+
+
+@validate_call
+def ship(boxes: int = 1, weight: int = 1) -> None: ...
+
+
+@pytest.mark.parametrize("validate", [ship, Order])
+def test_an_argument_that_a_client_made_up_opens_no_group(validate: Callable[..., object]) -> None:
+    def given(*names: str) -> Fingerprint:
+        return of(raised(lambda: validate(boxes="many", **dict.fromkeys(names, 1))))
+
+    assert given("colour") == given("size") == given("x" * 150) != given()
+    assert given("colour", "size") == given("material", "finish")
+
+
+@pytest.mark.parametrize("validate", [ship, Order])
+def test_an_argument_that_there_is_does_count(validate: Callable[..., object]) -> None:
+    assert of(raised(lambda: validate(boxes="many"))) != of(raised(lambda: validate(weight="much")))
