@@ -77,6 +77,7 @@ from mcp_error_middleware.adapters.tidy import asked_for
 from mcp_error_middleware.adapters.withheld import Withheld, Withholding
 from mcp_error_middleware.advice import NOWHERE, Around, outcome_unknown
 from mcp_error_middleware.classify import qualified_name, traceback_of, walk
+from mcp_error_middleware.classify.chain import cause_of
 from mcp_error_middleware.contracts import Contract, active, contract_of, current_contract
 from mcp_error_middleware.errors import InvalidParams, Timeout
 from mcp_error_middleware.model import Call, Verdict
@@ -388,8 +389,7 @@ def _trace(server: Any, triage: Triage) -> None:
                 handlers = low.request_handlers
                 handlers.bordered = partial(_quietened, server, handlers.bordered)
     elif not any(isinstance(layer, Traced) for layer in low.middleware):
-        traced = Traced(policy, _alone) if policy.traces else Traced(policy)
-        traced.insert(low.middleware, 0)
+        Traced(policy, _suppressed if policy.traces else nullcontext).insert(low.middleware, 0)
 
 
 def _untrace(server: Any) -> None:

@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -118,13 +118,15 @@ def call_of(ctx: Any, *, structured: bool = False) -> Call:
     )
 
 
+_ALONE: Final = nullcontext()
+
+
 @dataclass(frozen=True, slots=True)
 class Traced:
     """A layer of mcp 2.x: one operation around every message."""
 
     policy: ErrorPolicy
-    around: Callable[[Operation], AbstractContextManager[Operation]] = lambda request: request
-    """What to be in while it is served."""
+    around: Callable[[], AbstractContextManager[object]] = lambda: _ALONE
     answer: Callable[[Any, BaseException], object] = lambda ctx, exc: None
     """Raises what is to leave instead of an exception; or nothing, where that is right as it is."""
     displaced: tuple[Any, ...] = ()
@@ -133,7 +135,7 @@ class Traced:
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         call = partial(call_of, ctx)
         mend(ctx.session)
-        with self.around(Operation(self.policy, call, ctx.meta, ctx.session)) as request:
+        with self.around(), Operation(self.policy, call, ctx.meta, ctx.session) as request:
             try:
                 result = await call_next(ctx)
             except BaseException as exc:
