@@ -147,6 +147,7 @@ def test_a_value_of_the_callers_that_only_code_hands_over_is_the_callers() -> No
 
     told = ("ValidationError", "Correct level as described, then call again.")
     assert answer(raised(listen, level="LOUD"), level="LOUD") == told
-    for sent in ({"level": "loud"}, {"level": 7}, {"level": ""}, {}):
+    others: tuple[dict[str, Any], ...] = ({"level": "loud"}, {"level": 7}, {"level": ""}, {})
+    for sent in others:
         assert answer(raised(listen, level="LOUD"), **sent)[0] == "InternalError"
     assert quoted("Unknown level: 'LOUD'", None) is None
