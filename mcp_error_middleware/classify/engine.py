@@ -311,10 +311,20 @@ class Inquiry:
         return (finding, None) if finding.clue.weight > Weight.BASE else (None, finding)
 
     def _refused(self, exc: BaseException) -> Finding | None:
-        """The answer that was being handled, if it is one that no other value would change."""
+        """The answer that was being handled, or the upstream's failure that the text repeats: what no other
+        value would change.
+        """
         context = _live_context(exc)
         finding = self.found(context, text=False) if context is not None else None
-        return finding if finding and finding.facts.status and finding.clue.code in _ANSWERS else None
+        if context is None or finding is None:
+            return None
+        if finding.facts.status:
+            return finding if finding.clue.code in _ANSWERS else None
+        if finding.clue.code not in UPSTREAM:
+            return None
+        self.has_read = True
+        said = safe_str(context, LENGTH)
+        return finding if len(said) > 3 and said in safe_str(exc, LENGTH) else None
 
     def _merged(self, exc: BaseException) -> Finding | None:
         """The member that speaks for a group. Those that were only cancelled with the others do not."""

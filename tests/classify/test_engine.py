@@ -160,6 +160,14 @@ def test_a_bad_value_yields_to_an_answer_that_was_being_handled_and_no_other_val
     assert label(in_context(ValueError("x"), http(401), suppressed=True)) == "ValidationError"
 
 
+def test_a_bad_value_that_only_repeats_an_upstreams_failure_is_that() -> None:
+    timed_out = TimeoutError("timed out")
+    assert label(in_context(ValueError("Failed to query: timed out"), timed_out)) == "Timeout"
+    assert label(in_context(ValueError("The deadline is no date"), timed_out)) == "ValidationError"
+    repeated = in_context(ValueError("Failed to query: timed out"), timed_out, suppressed=True)
+    assert label(repeated) == "ValidationError"
+
+
 def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
     assert label(chained(InvalidOrder("x"), KeyError("x"))) == "ValidationError"
     assert label(chained(InvalidOrder("x"), http(503))) == "ServiceUnavailable"

@@ -13,7 +13,14 @@ from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Final
 
-from mcp_error_middleware.classify.chain import args_of, context_of, innermost, tracebacks_of
+from mcp_error_middleware.classify.chain import (
+    args_of,
+    cause_of,
+    context_of,
+    innermost,
+    is_suppressed,
+    tracebacks_of,
+)
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.classify.patterns.status import status_in
@@ -51,7 +58,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
             return _clue(ErrorCode.VALIDATION_ERROR, slip)
         return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
     if not is_installed(raised.tb_frame.f_code.co_filename):
-        return None
+        # Nothing but a `raise` makes one of this very type.
+        return _clue(ErrorCode.NOT_FOUND, slip) if type(exc) is LookupError else None
     if is_type:
         return _clue(ErrorCode.CONFIGURATION_ERROR, slip)
     if slip == "AssertionError":
@@ -61,7 +69,11 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
 
 
 def program_clue(exc: BaseException) -> Clue | None:
-    """Whether a bad value was found by a part of the standard library that only code hands values to."""
+    """Whether a bad value was found by a part of the standard library that only code hands values to, or is
+    a slip of the program repeated.
+    """
+    if (slip := _repeated(exc)) is not None:
+        return _clue(ErrorCode.INTERNAL_ERROR, slip)
     raised = innermost(exc)
     if raised is None:
         return None
@@ -72,6 +84,30 @@ def program_clue(exc: BaseException) -> Clue | None:
     if text is None or not _is_raised(raised) or not any(part in text for part in _said_in(code)):
         return None
     return _clue(ErrorCode.INTERNAL_ERROR, module)
+
+
+def _repeated(exc: BaseException) -> str | None:
+    """The kind of slip that was being handled, if a bad value says no more than it: `failed: {error}`.
+
+    A key or a number that did not do is often put in the caller's words so; and code that has no file may be
+    the caller's.
+    """
+    inner = cause_of(exc) or (None if is_suppressed(exc) else context_of(exc))
+    if inner is None or (kind := type(inner)) not in _REPEATED:
+        return None
+    said, raised = _text(inner), innermost(inner)
+    if said is None or raised is None or raised.tb_frame.f_code.co_filename.startswith("<"):
+        return None
+    is_slip = re.search(_OF_THE_INTERPRETER, said) is not None
+    return kind.__name__ if is_slip and said in (_text(exc) or "") else None
+
+
+_REPEATED: Final = (AttributeError, TypeError)
+_OF_THE_INTERPRETER: Final = (
+    r"^'NoneType' object |\btype 'NoneType'|\bunexpected keyword argument"
+    r"|\brequired (?:positional|keyword-only) arg"
+    r"|\btakes (?:no|\d+|from \d+ to \d+) (?:positional )?arguments?\b"
+)
 
 
 @lru_cache(maxsize=512)
@@ -90,7 +126,7 @@ _ASKED: Final = frozenset({"__new__", "_missing_", "readline"})
 
 def _refused(exc: BaseException, slip: str, text: str, code: CodeType) -> ErrorCode | None:
     if slip == "LookupError":
-        return ErrorCode.NOT_FOUND  # what nothing but `raise` makes
+        return ErrorCode.NOT_FOUND
     if code.co_filename.endswith(_OF_SETTINGS):
         return ErrorCode.CONFIGURATION_ERROR
     parts = _said_in(code)

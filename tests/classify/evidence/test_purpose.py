@@ -367,3 +367,48 @@ def test_code_that_the_caller_wrote_is_the_callers() -> None:
     assert label(lambda: eval("1 +")) == "ValidationError"
     assert label(lambda: compile("def price(:", "tools.py", "exec")) == "ValidationError"
     assert label(lambda: compile("if 1:\npass", "<string>", "exec")) == "ValidationError"
+
+
+def test_a_bad_value_that_only_repeats_a_slip_of_the_program_is_one() -> None:
+    def priced(order: Any) -> None:
+        try:
+            order.price()
+        except (AttributeError, TypeError) as error:
+            raise ValueError(f"Failed to price: {error}") from error
+
+    def handled(order: Any) -> None:
+        try:
+            order.price()
+        except AttributeError:
+            raise ValueError("No such order")  # noqa: B904 - as people write it
+
+    def of_the_callers(text: str) -> None:
+        try:
+            exec(text)
+        except AttributeError as error:
+            raise ValueError(f"Failed: {error}") from error
+
+    def looked_up(name: str) -> None:
+        try:
+            getattr(math, name)
+        except AttributeError as error:
+            raise ValueError(f"Unknown function: {error}") from error
+
+    class Order:
+        def price(self, currency: str) -> None:
+            pass
+
+    assert label(lambda: priced(None)) == "InternalError"
+    assert label(lambda: priced(Order())) == "InternalError"
+    assert label(lambda: handled(None)) == "ValidationError"
+    assert label(lambda: of_the_callers("None.price()")) == "ValidationError"
+    assert label(lambda: looked_up("cube")) == "ValidationError"
+
+
+def test_a_lookup_error_that_the_program_raises_says_that_something_is_not_there() -> None:
+    def find(user: str) -> None:
+        raise LookupError(f"no user {user!r}")
+
+    assert label(lambda: find("ada")) == "NotFound"
+    users: dict[str, str] = {}
+    assert label(lambda: users["no user 'ada'"]) == "InternalError"
