@@ -207,7 +207,8 @@ COMMON: Final[tuple[Pattern, ...]] = (
         ErrorCode.VALIDATION_ERROR,
         """
         invalid | validation | malformed | bad request | wrong format | missing | required | mandatory | must
-        insufficient | out of stock | only | be empty | be blank | be negative
+        insufficient | not enough | out of stock | only | be empty | be blank | be negative | unsupported
+        too large | too big | too long | too short
         """,
         r"""
         (?<![./])\binvalid | \bvalidation\b | malformed | bad request | wrong format
@@ -216,7 +217,10 @@ COMMON: Final[tuple[Pattern, ...]] = (
         missing\s+(required|param|field|input|value|arg) | missing \S{1,40} (argument|parameter|field)\b
         \b(argument|parameter|field) (is )?missing\b
         \bmust (not )?(be|have|contain|start|end|match|consist|include|evaluate)\b
-        \binsufficient (\w+ )?(funds|balance|stock|inventory)\b | \bout of stock\b
+        \b(insufficient|not enough) (\w+ )?(funds|balance|stock|inventory|credits?)\b | \bout of stock\b
+        \bunsupported (file|image|audio|video|media|mime|document|archive|export) (type|format|extension)\b
+        \bunsupported (currency|language|country|locale|unit)\b
+        \b(file|image|upload|attachment|message|text|query|prompt|name) (is )?too (large|big|long|short)\b
         ^only .{1,60} (is|are) (allowed|supported|accepted|permitted)\b
         """,
         (
@@ -229,8 +233,17 @@ COMMON: Final[tuple[Pattern, ...]] = (
             "DNSSEC field invalid",
             "Only SELECT statements are allowed",
             "City name can't be empty",
+            "Not enough balance",
+            "Unsupported file type: .exe",
+            "File too large (max 10 MB)",
         ),
-        ("nothing is missing", "if only he were allowed"),
+        (
+            "nothing is missing",
+            "if only he were allowed",
+            "not enough memory",
+            "took too long",
+            "unsupported type",
+        ),
     ),
     Pattern(
         ErrorCode.CONFLICT,
