@@ -56,7 +56,7 @@ def _beside_the_known(issues: Sequence[Issue], outline: Outline, arguments: obje
         names = [repr(name) for name in free[:_SAID]]
         while len(", ".join(names)) > _LISTED:
             names.pop()
-        yield Issue(issue.path, f"{issue.problem}, unlike {', '.join(names)}") if names else issue
+        yield Issue(issue.path, f"{issue.problem} (known: {', '.join(names)})") if names else issue
 
 
 def _free(outline: Outline, place: str, arguments: object) -> list[str]:

@@ -94,7 +94,7 @@ def test_where_nothing_is_near_an_unknown_field_the_known_ones_are_said_once() -
     arguments = {"zzz": 1, "yyy": 2, "pet": {}, "speed": "x", "boxes": [{"zzz": 1, "weight": 2}]}
 
     assert sharpened([unknown, other, inside], SCHEMA, arguments) == (
-        Issue("zzz", "is not a known argument, unlike 'order_id', 'colour'"),
+        Issue("zzz", "is not a known argument (known: 'order_id', 'colour')"),
         other,
         inside,  # all there is was given
     )
@@ -106,7 +106,7 @@ def test_the_known_fields_are_said_as_far_as_there_is_room_and_not_where_they_la
 
     _, sharp = sharpened([lacks, unknown], schema, {"zzz": {}, "yyy": {}})[:2]
 
-    assert sharp.problem.startswith("is not a known argument, unlike 'field_number_0', 'field_number_1'")
+    assert sharp.problem.startswith("is not a known argument (known: 'field_number_0', 'field_number_1'")
     assert len(sharp.problem) < 200
 
 
@@ -120,7 +120,9 @@ def test_an_unknown_field_is_the_one_that_it_is_short_for(name: str, meant: str 
     }
     (issue,) = sharpened([Issue(name, "is not a known argument")], schema, {name: 1})
     said = (
-        f"did you mean '{meant}'?" if meant else "unlike 'query', 'description', 'token', 'limit', 'language'"
+        f"did you mean '{meant}'?"
+        if meant
+        else "(known: 'query', 'description', 'token', 'limit', 'language')"
     )
     assert issue.problem.endswith(said)
 
@@ -189,7 +191,7 @@ def test_what_was_wrapped_into_a_field_of_its_own_belongs_one_level_up() -> None
     moved = Issue("arguments", "is not a known argument, so move the fields inside it one level up")
 
     assert sharpened([lacks, unknown], schema, {"arguments": {"title": "x"}}) == (lacks, moved)
-    stays = Issue("arguments", "is not a known argument, unlike 'title', 'folder'")
+    stays = Issue("arguments", "is not a known argument (known: 'title', 'folder')")
     assert sharpened([unknown], schema, {"arguments": {"limit": "x"}}) == (stays,)
 
 

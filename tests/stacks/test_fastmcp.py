@@ -1048,7 +1048,7 @@ async def test_a_transformed_tool_s_arguments_are_called_as_its_caller_calls_the
         f"Validation failed: {name} is required.",
         f"Validation failed: {name} is required, and {name[:-1]!r} is not known; did you mean {name!r}?",
         f"Validation failed: {name} must be a valid string.",
-        "Validation failed: unit is not a known argument, unlike 'days'.",
+        "Validation failed: unit is not a known argument (known: 'days').",
     ]
     assert all(answer.error["data"]["example"][name] == name for answer in answers)
 
