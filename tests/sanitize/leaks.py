@@ -1483,8 +1483,16 @@ HANDED_ON = [
     ),
 ]
 
+ON_PAGES = [
+    ("dragon-thunder-44", "<p>Your password: <b>dragon-thunder-44</b></p>"),
+    ("7VRng-izHQgsg9B", '<li>token: <code class="x">7VRng-izHQgsg9B-sUrEQbRA</code></li>'),
+    ("SummerVelvet85", "user              : bob\npassword          : SummerVelvet85"),
+    ("marble-dragon-21", "getpass returned 'marble-dragon-21'"),
+]
+"""Names and values, as they are set on a page or in a column."""
+
 LEAKS = [
-    *HANDED_ON, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
+    *HANDED_ON, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

@@ -71,6 +71,8 @@ _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[
 _SEEN_BY: Final = rf":(?:{QUOTE}?[\w\\]{{1,60}}{QUOTE}?:)?(?:protected|private)(?=\])"
 """Behind the name of a property, as PHP dumps one: `["password":protected]=>`."""
 
+_EMPHASIS: Final = r"<(?i:b|i|u|em|strong|mark|code|kbd|samp|tt|span|pre)(?:[ ][^<>\n]{0,100})?>(?=[^\s<])"
+"""What begins around a value on a page: `password: <b>x</b>`."""
 _LATELY: Final = r"(?:now|currently|still|already|temporarily|then|again|just)"
 _PAIR: Final = rf"{QUOTE}?\w{{1,20}}{QUOTE}?[ ]?[:=][ ]?{QUOTE}[^\"'\n]{{0,200}}{QUOTE}[\s,;]{{1,4}}"
 _OBJECT: Final = rf"{QUOTE}\w{{1,20}}{QUOTE}[ ]?:[ ]?\{{[^{{}}\n]{{0,200}}\}}[\s,;]{{1,4}}"
@@ -115,8 +117,8 @@ WAYS: Final = (
             r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered"
             r"|header|param"
             r"|parameter|here|was|is|set)){0,2}"
-            rf"(?:[ ]?\.{{2,60}})?[ \t]{{0,8}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})"
-            rf"(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}"
+            rf"(?:[ ]?\.{{2,60}})?[ \t]{{0,40}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})"
+            rf"(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}(?:{_EMPHASIS})?"
             r"(?:\n[ ]{1,40}(?=string\())?"
             # As PHP dumps one, a tag of YAML, `Some("x")`.
             r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"
@@ -185,7 +187,7 @@ WAYS: Final = (
         when=conditions.is_told,
     ),
     Way(
-        lazy(r"\([^()\n]{0,60}\)[ ](?:returned|returns|gave|yielded)[ ](?=[bBuU]?[\"'])"),
+        lazy(r"(?:\([^()\n]{0,60}\))?[ ](?:returned|returns|gave|yielded)[ ](?=[bBuU]?[\"'])"),
         'get_password() returned "Otter-Lake9"',
     ),
     Way(
