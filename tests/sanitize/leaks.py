@@ -1491,8 +1491,15 @@ ON_PAGES = [
 ]
 """Names and values, as they are set on a page or in a column."""
 
+CONSTRUCTED = [
+    ("0e34316d592377f5", "AzureKeyCredential('0e34316d592377f5754331de5035cf6d') was refused"),
+    ("0e34316d592377f5", 'session = BearerAuth("0e34316d592377f5754331de5035cf6d")'),
+    ("P@ssred8T", "smtp.login(bob, 'P@ssred8T') failed"),
+]
+"""What an object that signs in is made of."""
+
 LEAKS = [
-    *HANDED_ON, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
+    *HANDED_ON, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

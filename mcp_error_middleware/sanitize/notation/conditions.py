@@ -29,8 +29,11 @@ def is_told(text: str, name: Name, match: re.Match[str]) -> bool:
     value = value_at(text, match.end(), Notation.PAIRED)
     if value is None:
         return False
-    if _SETTING_CALL.search(text[name.start : name.end]):
+    spoken = text[name.start : name.end]
+    if _SETTING_CALL.search(spoken):
         return True
+    if spoken[0].isupper() and _DIGEST.fullmatch(text, value.start, value.end):
+        return True  # ApiKey("3f9c…")
     is_put_together = _PUT_TOGETHER.fullmatch(text, value.start, value.end) is not None
     return is_put_together and is_password(text, name, match)
 
@@ -41,6 +44,7 @@ _SETTING_CALL: Final = lazy(
     re.IGNORECASE,
 )
 """`user.setPassword("x")`, `check_password("x", hashed)`, `builder.password("x")`"""
+_DIGEST: Final = lazy(r"[0-9a-fA-F]{32,128}")
 _PUT_TOGETHER: Final = lazy(r"(?=.{0,80}[A-Za-z])(?=.{0,80}\d)[^\s/:;,()\[\]{}<>%]{6,100}")
 """No prompt, and no rule: `password("x1")`"""
 

@@ -77,7 +77,9 @@ def find(view: View) -> list[Span]:
         found += _hashes(view)
     if "@" in text or view.marks.count(b":") > 3:
         found += _logins(view)
-    if ("'," in text or '",' in text) and any(name in view.lower for name in CALLED):
+    if ("'," in text or '",' in text or ", '" in text or ', "' in text) and any(
+        name in view.lower for name in CALLED
+    ):
         found += arguments(text)
     if "..." in text or "…" in text:
         found += _shortened(view)
