@@ -1498,8 +1498,14 @@ CONSTRUCTED = [
 ]
 """What an object that signs in is made of."""
 
+LOGGED_IN = [
+    ("ZfpzHz3oh#yRCZ", "logging in as alice:ZfpzHz3oh#yRCZ failed"),
+    ("Winter2024", "please log in as alice:Winter2024 again"),
+]
+"""Said in two words, where no word of one is."""
+
 LEAKS = [
-    *HANDED_ON, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
+    *HANDED_ON, *LOGGED_IN, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

@@ -53,7 +53,7 @@ TOKEN_FINDERS: Final[tuple[Finder, ...]] = (
 ASKED: Final = frozenset[bytes]().union(
     assignments.SPOKEN,
     credentials.SPOKEN,
-    logins.SPOKEN,
+    logins.ASKED,
     sql.SPOKEN,
     hosts.ASKED,
     machines.SPOKEN,

@@ -44,7 +44,7 @@ def _is_loud(view: View) -> bool:
     return (
         (not assignments.STRINGS.isdisjoint(spoken) and "str" in view.lower)
         or sql.has_statement(view)
-        or (view.digits > 0 and view.speaks_of(logins.SPOKEN) and logins.has_long_word(view.shape))
+        or (view.digits > 0 and view.speaks_of(logins.ASKED) and logins.has_long_word(view.shape))
     )
 
 

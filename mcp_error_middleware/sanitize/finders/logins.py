@@ -32,9 +32,11 @@ SPOKEN: Final = _SECRETS | words(
 
 _STEMS: Final = ("authent", "unauthor", "credential", "passw")
 """As parts of longer names: `AuthenticationException`."""
-PHRASES: Final = ("log in ", "logged in ", "sign in ", "signed in ")
+PHRASES: Final = ("log in ", "logged in ", "logging in ", "sign in ", "signed in ", "signing in ")
 """In two words."""
 _PARTS: Final = (*_STEMS, *PHRASES)
+ASKED: Final = SPOKEN | words("log logging")
+"""Also the beginnings of those."""
 _WORD: Final = lazy(
     r"(?<![^\s\"'`<>,;(){}\[\]|=])(?:[\w.-]{1,40}=)?"
     r"(?P<word>[^\s\"'`<>,;(){}\[\]|/\\&=]{8,200}={0,2})(?![^\s\"'`<>,;(){}\[\]|\\])"
@@ -81,7 +83,7 @@ _SIGNED: Final = frozenset(("v0", "v1"))
 def find(view: View) -> list[Span]:
     """Words that nobody writes, in a text about signing in."""
     lower = view.lower
-    if not (view.digits and (view.speaks_of(SPOKEN) or any(stem in lower for stem in _STEMS))):
+    if not (view.digits and (view.speaks_of(SPOKEN) or any(part in lower for part in _PARTS))):
         return []
     if not has_long_word(view.shape):
         return []
@@ -149,7 +151,8 @@ def _is_pair(text: str, at: int, word: str) -> bool:
 
 
 _SIGNED_IN: Final = lazy(
-    r"(?i:log(?:ged|in|on| in)|sign(?:ed)?[ -]?in|authenticat)[^\n]{1,40}\b(?:for|as|using|with)[ ]['\"]?\Z"
+    r"(?i:log(?:ged|ging in|in|on| in)|sign(?:ed|ing)?[ -]?in|authenticat)"
+    r"[^\n]{1,40}\b(?:for|as|using|with)[ ]['\"]?\Z"
 )
 
 
