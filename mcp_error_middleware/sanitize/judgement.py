@@ -151,7 +151,8 @@ def _weak_goes(text: str, name: Name, value: Value) -> bool:
     if value.notation is Notation.BESIDE and name.sensitive.kind != "key":
         is_login = _LOGIN.fullmatch(said) and _is_chosen(said.partition(":")[2])
         is_chosen = name.sensitive.kind in _CHOSEN and (is_made(said) or is_opaque(said, 10))
-        return bool(is_login or _DIGEST.fullmatch(said) or is_chosen)
+        is_drawn = len(said) >= _LONG and _is_mixed(said) and is_made(said)
+        return bool(is_login or _DIGEST.fullmatch(said) or is_chosen or is_drawn)
     if value.notation is Notation.QUOTED:
         is_rejected = name.sensitive.kind == "signature" and _is_turned_down(text, value)
         return (is_rejected or _is_used(text, name)) and is_opaque(said, 8)

@@ -151,7 +151,9 @@ _WORDS: Final[dict[str, Sensitive]] = {
     ),
     **dict.fromkeys(("assertion", "community"), Sensitive("secret", firm=False)),
     "clave": Sensitive("password", firm=False),
-    **dict.fromkeys(("sig", "signature", "hmac", "salt", "sas"), Sensitive("signature", firm=False)),
+    **dict.fromkeys(
+        ("sig", "signature", "hmac", "salt", "pepper", "sas"), Sensitive("signature", firm=False)
+    ),
     **dict.fromkeys(
         ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess", "crumb"),
         Sensitive("token", firm=False),

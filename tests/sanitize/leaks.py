@@ -1504,8 +1504,17 @@ LOGGED_IN = [
 ]
 """Said in two words, where no word of one is."""
 
+DRAWN = [
+    ("J_bPbEDBev8mlI9", "session J_bPbEDBev8mlI9_2y2b47c_ invalid for user"),
+    ("ddfcae3cd4e59a0a", "tried tokens ['ddfcae3cd4e59a0a64c6277432907d9e', 'x']"),
+    ("938e8377d6c75677", "salt and pepper=938e8377d6c75677e73c3cfef22ec280"),
+    ("PjEMMqi2qWbm8onr", "could not decrypt using PjEMMqi2qWbm8onrVKh-mjAP as the key"),
+    ("PjEMMqi2qWbm8onr", "tried PjEMMqi2qWbm8onrVKh-mjAP as the encryption key"),
+]
+"""Drawn at random, beside a name that means other things as well."""
+
 LEAKS = [
-    *HANDED_ON, *LOGGED_IN, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
+    *HANDED_ON, *DRAWN, *LOGGED_IN, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,
     *WITHIN,

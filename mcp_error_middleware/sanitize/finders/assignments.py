@@ -14,7 +14,7 @@ from typing import Final
 
 from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.finders.comparisons import others
-from mcp_error_middleware.sanitize.judgement import goes, is_password_like
+from mcp_error_middleware.sanitize.judgement import goes, is_password_like, looks_secret
 from mcp_error_middleware.sanitize.keys import FOREIGN, Sensitive, sensitivity, words_of
 from mcp_error_middleware.sanitize.notation import UNSPACED, Name, Value, is_pointer, value_of
 from mcp_error_middleware.sanitize.spans import Span, View, words
@@ -39,7 +39,7 @@ SPOKEN: Final = words(
     """
     password passwords passwd passphrase psk passcode passkey passe pwd pw psw pword pass secret secrets
     token tokens key keys auth authorization oauth cred creds credential credentials cookie cookies
-    session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 dsn salt csrf xsrf csrftoken
+    session sess sid sig signature otp totp pin cvv cvc cvv2 cvc2 dsn salt pepper csrf xsrf csrftoken
     xsrftoken jwt mnemonic phrase ssn assertion samlresponse saml bearer hmac card cardnumber ccnumber
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
     tan mtan itan smstan pushtan phototan chiptan
@@ -160,7 +160,7 @@ _VALUE_BEFORE: Final = lazy(
     r"\b(?i:value|use|using|with|typed|entered|gave|sent|tried|submitted|presented)[ ]"
     r"((?=[^\s\"'`]{0,60}[\d!@#$%^&*])[^\s\"'`]{4,200})[ ](?:for|of|as)[ ]"
     r"(?:(?:the|a|my|your|their|field|parameter|option|header|new|old|temporary|initial|default|current|admin"
-    r"|root)[ ]){0,3}([\w.-]{2,60})"
+    r"|root)[ ]){0,3}([\w.-]{1,59}\w(?:[ ](?:key|token|secret|code|password)\b)?)"
     rf"(?![ ]{_ABOUT}\b)"
 )
 """`the value x for password`, `using x as the password`"""
@@ -210,7 +210,9 @@ def _named_behind(text: str) -> list[Span]:
     return [
         Span(*match.span(1), found.kind)
         for match, found in pairs
-        if found and found.firm and not (is_harmless(match[1]) or is_field(match[1]) or sensitivity(match[1]))
+        if found
+        and (found.firm or looks_secret(match[1], found))
+        and not (is_harmless(match[1]) or is_field(match[1]) or sensitivity(match[1]))
     ]
 
 

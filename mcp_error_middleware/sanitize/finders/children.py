@@ -116,14 +116,14 @@ def _goes(key: str | None, said: str, parent: Sensitive) -> bool:
     return not is_name and looks_chosen(said)
 
 
-_TOKENS: Final = lazy(r"[\"'][\w-]{0,40}[Tt]okens[\"']\s{0,4}:\s{0,4}[\[{](?P<inside>[^\[\]{}]{1,4000})[\]}]")
+_TOKENS: Final = lazy(r"[Tt]okens[\"']?\s{0,4}[:=]?\s{0,4}[\[{](?P<inside>[^\[\]{}]{1,4000})[\]}]")
 _DIGEST: Final = lazy(
     r"(?:[\"'](?P<key>[\w.-]{1,60})[\"']\s{0,4}:\s{0,4})?[\"'](?P<value>[0-9a-fA-F]{32,128})[\"']"
 )
 
 
 def _within(text: str) -> Iterator[Span]:
-    """The same in JSON; what looks like a secret there is found without, but for digests."""
+    """The same in a list or an object; what looks like a secret there is found without, but for digests."""
     for several in _TOKENS.finditer(text):
         for match in _DIGEST.finditer(text, *several.span("inside")):
             last = words_of(match["key"])[-1:] if match["key"] else ()
