@@ -12,7 +12,8 @@ from mcp_error_middleware.sanitize.spans import Asked, Finder, Pattern, Span, Vi
 _FRAMES: Final = {
     "Python": r"""
         (?:Exception[ ]Group[ ])?Traceback[ ]\(most[ ]recent[ ]call[ ]last\)
-      | File[ ]\\{0,7}"[^"\n]{1,500}",[ ]line[ ]\d
+      | File[ ](?!\\{0,7}"[^"\\\n]{1,400}(?<!\.py)\\{0,7}",[ ]line[ ]\d{1,7}:[ ])
+        \\{0,7}"[^"\n]{1,500}",[ ]line[ ]\d
       | File[ ][^\s"]{1,400}:\d{1,7},[ ]in[ ](?:<|[\w.]{1,100}\()
       | -{2,8}>[ ]\d{1,7}[ ] | Cell[ ]In\[\d{1,7}\],[ ]line[ ]\d
       | \[Previous[ ]line[ ]repeated | \+?-{8,40}[ ]\d{1,4}[ ]-{8,40} | \+-{8,40}""",
@@ -169,13 +170,14 @@ PLACES: Final = (
     Pattern(
         "trace",
         lazy(
-            r"File (?:\\{0,7}\"|&quot;)[^\"&\n]{1,400}(?:\"|&quot;), line \d{1,7}(?:, in [\w<>.]{1,100})?"
+            r"File (?!(?:\\{0,7}\"|&quot;)[^\"&\\\n]{1,400}(?<!\.py)(?:\\{0,7}\"|&quot;), line \d{1,7}: )"
+            r"(?:\\{0,7}\"|&quot;)[^\"&\n]{1,400}(?:\"|&quot;), line \d{1,7}(?:, in [\w<>.]{1,100})?"
             r"|[^\s\"']{1,300}\.py(?:, line |:)\d{1,7}[,:]? in (?!(?:the|an?|this|that|your|our)\b)"
             r"[\w<>.]{1,100}"
         ),
         ('file "', "file \\", "file &quot;", ".py, line ", ".py:"),
         example='failed in File "app.py", line 42, in run, called by jobs/sync.py:41 in pull',
-        near_miss='File "app.py" was not found; see app.py:42 in the archive',
+        near_miss='File "app.py" was not found; see app.py:42 in the archive; File "a.csv", line 3: no date',
     ),
     Pattern(
         "trace",
