@@ -1487,6 +1487,11 @@ ON_PAGES = [
     ("dragon-thunder-44", "<p>Your password: <b>dragon-thunder-44</b></p>"),
     ("7VRng-izHQgsg9B", '<li>token: <code class="x">7VRng-izHQgsg9B-sUrEQbRA</code></li>'),
     ("SummerVelvet85", "user              : bob\npassword          : SummerVelvet85"),
+    ("dragon-thunder-44", "your new password is <strong>dragon-thunder-44</strong>."),
+    ("Winter2024!", "password <b>Winter2024!</b> is wrong"),
+    ("Winter2024!", "<b>Password</b>: Winter2024!"),
+    ("Winter2024!", "Your password:<br/><b>Winter2024!</b>"),
+    ("7VRng-izHQgsg9B", "api_key:            7VRng-izHQgsg9B-sUrEQbRA"),
     ("marble-dragon-21", "getpass returned 'marble-dragon-21'"),
 ]
 """Names and values, as they are set on a page or in a column."""
@@ -1494,6 +1499,9 @@ ON_PAGES = [
 CONSTRUCTED = [
     ("0e34316d592377f5", "AzureKeyCredential('0e34316d592377f5754331de5035cf6d') was refused"),
     ("0e34316d592377f5", 'session = BearerAuth("0e34316d592377f5754331de5035cf6d")'),
+    ("0e34316d592377f5", "ApiKey(0e34316d592377f5754331de5035cf6d) was refused"),
+    ("0e34316d592377f5", "token[0e34316d592377f5754331de5035cf6d] rejected"),
+    ("7VRngizHQgsg9B", "Session(7VRngizHQgsg9BsUrEQbRA) is closed"),
     ("P@ssred8T", "smtp.login(bob, 'P@ssred8T') failed"),
 ]
 """What an object that signs in is made of."""

@@ -9,7 +9,7 @@ from mcp_error_middleware.lazy import lazy
 from mcp_error_middleware.sanitize.notation.model import Name, Notation
 from mcp_error_middleware.sanitize.notation.quotes import QUOTE
 from mcp_error_middleware.sanitize.notation.values import UNSPACED, value_at
-from mcp_error_middleware.sanitize.words import is_foreign_state
+from mcp_error_middleware.sanitize.words import is_foreign_state, is_made
 
 
 def is_pointer(text: str, start: int, end: int) -> bool:
@@ -180,6 +180,15 @@ def is_found_wrong(text: str, name: Name, match: re.Match[str]) -> bool:
 
 
 _FOUND: Final = frozenset(("wrong", "incorrect", "invalid"))
+
+
+def is_wrapped(text: str, name: Name, match: re.Match[str]) -> bool:
+    """Whether what is in the brackets may be the value: `password[x]`, `ApiKey(3f9c…)`, not `token[i]`."""
+    is_drawn = _DIGEST.match(text, match.end()) or is_made(text[match.end() : match.end() + _LONG])
+    return is_password(text, name, match) or bool(is_drawn)
+
+
+_LONG: Final = 20
 
 
 def is_noun(text: str, name: Name, match: re.Match[str]) -> bool:

@@ -32,6 +32,11 @@ _APP_PASSWORD: Final = lazy(r"[a-z]{4}(?:[ ][a-z]{4}){3}(?![\w-])")
 """As Google hands one out: `qwhz nbtk plmd vrxa`."""
 _BLANK: Final = lazy(r"<[A-Za-z][\w ./|():-]{0,60}>|\.\.\.")
 """A place to fill in: `<your token>`."""
+_EMPHASIS: Final = lazy(
+    r"(?:<(?i:b|i|u|em|strong|mark|code|kbd|samp|tt|span|pre|br)(?:[ ][^<>\n]{0,100})?/?>"
+    r"\s{0,4}){1,3}(?=[^\s<])"
+)
+"""What begins around a value on a page: `password: <b>x</b>`."""
 _ENCODED_END: Final = lazy(rf"&amp;|%26|%3[bB]|\\u0026|\?(?=[a-z]{{2,20}}=)|(?=[\[<(])(?:{MARK})")
 """What ends a value without a space: the next parameter, what says that the rest is left out."""
 _NEXT_PARAMETER: Final = lazy(r"(?:&amp;|%26|\\u0026)[\w.-]{1,60}(?:=|%3[dD])")
@@ -56,6 +61,8 @@ def value_at(text: str, at: int, notation: Notation) -> Value | None:
         is_whole = is_cut or _NEXT_PARAMETER.match(text, done.end())
         glued = None if is_whole else BARE.match(text, done.end())
         return Value(at, glued.end(), notation) if glued else None
+    if emphasis := _EMPHASIS.match(text, at):
+        at = emphasis.end()
     if quote := OPEN_QUOTE.match(text, at):
         end = closing_quote(text, quote.end(), quote["quote"])
         return Value(quote.end(), end, _IN_QUOTES.get(notation, notation))

@@ -71,8 +71,6 @@ _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[
 _SEEN_BY: Final = rf":(?:{QUOTE}?[\w\\]{{1,60}}{QUOTE}?:)?(?:protected|private)(?=\])"
 """Behind the name of a property, as PHP dumps one: `["password":protected]=>`."""
 
-_EMPHASIS: Final = r"<(?i:b|i|u|em|strong|mark|code|kbd|samp|tt|span|pre)(?:[ ][^<>\n]{0,100})?>(?=[^\s<])"
-"""What begins around a value on a page: `password: <b>x</b>`."""
 _LATELY: Final = r"(?:now|currently|still|already|temporarily|then|again|just)"
 _PAIR: Final = rf"{QUOTE}?\w{{1,20}}{QUOTE}?[ ]?[:=][ ]?{QUOTE}[^\"'\n]{{0,200}}{QUOTE}[\s,;]{{1,4}}"
 _OBJECT: Final = rf"{QUOTE}\w{{1,20}}{QUOTE}[ ]?:[ ]?\{{[^{{}}\n]{{0,200}}\}}[\s,;]{{1,4}}"
@@ -113,12 +111,12 @@ WAYS: Final = (
     ),
     Way(
         lazy(
-            rf"(?:{QUOTE}|{_SEEN_BY}|\(s\)|\\?[\])}}]|%5[dD]|\*\*){{0,3}}{_WHOSE}"
+            rf"(?:{QUOTE}|{_SEEN_BY}|\(s\)|\\?[\])}}]|%5[dD]|\*\*|</\w{{1,10}}>){{0,3}}{_WHOSE}"
             r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered"
             r"|header|param"
             r"|parameter|here|was|is|set)){0,2}"
             rf"(?:[ ]?\.{{2,60}})?[ \t]{{0,40}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})"
-            rf"(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,8}}(?:{_EMPHASIS})?"
+            rf"(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,40}}"
             r"(?:\n[ ]{1,40}(?=string\())?"
             # As PHP dumps one, a tag of YAML, `Some("x")`.
             r"(?:string\(\d{1,9}\)[ ]{1,4}(?=[\"'])|!{1,2}[A-Za-z]{1,12}[ ])?"
@@ -362,7 +360,7 @@ WAYS: Final = (
     Way(
         lazy(r"[\[<(](?=[^\s\[\]<>()\"'`]{4,100}[\]>)](?:[ ,.;]|$))"),
         "password[Otter-Lake9]",
-        when=conditions.is_password,
+        when=conditions.is_wrapped,
     ),
     Way(
         lazy(
