@@ -155,7 +155,7 @@ _WORDS: Final[dict[str, Sensitive]] = {
         ("sig", "signature", "hmac", "salt", "pepper", "sas"), Sensitive("signature", firm=False)
     ),
     **dict.fromkeys(
-        ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess", "crumb"),
+        ("auth", "authz", "authn", "oauth", "session", "sid", "tokens", "sess", "crumb", "pat"),
         Sensitive("token", firm=False),
     ),
     **dict.fromkeys(("key", "keys"), Sensitive("key", firm=False)),

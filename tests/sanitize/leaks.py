@@ -1508,6 +1508,7 @@ CONSTRUCTED = [
 
 LOGGED_IN = [
     ("ZfpzHz3oh#yRCZ", "logging in as alice:ZfpzHz3oh#yRCZ failed"),
+    ("Winter2024", "sign-in of bob with Winter2024! failed"),
     ("Winter2024", "please log in as alice:Winter2024 again"),
 ]
 """Said in two words, where no word of one is."""
@@ -1515,6 +1516,7 @@ LOGGED_IN = [
 DRAWN = [
     ("J_bPbEDBev8mlI9", "session J_bPbEDBev8mlI9_2y2b47c_ invalid for user"),
     ("ddfcae3cd4e59a0a", "tried tokens ['ddfcae3cd4e59a0a64c6277432907d9e', 'x']"),
+    ("9b6c242ccc9d2eb8", "GH_PAT=9b6c242ccc9d2eb89d702aac708647ba"),
     ("938e8377d6c75677", "salt and pepper=938e8377d6c75677e73c3cfef22ec280"),
     ("PjEMMqi2qWbm8onr", "could not decrypt using PjEMMqi2qWbm8onrVKh-mjAP as the key"),
     ("PjEMMqi2qWbm8onr", "tried PjEMMqi2qWbm8onrVKh-mjAP as the encryption key"),

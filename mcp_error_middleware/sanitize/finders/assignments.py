@@ -44,7 +44,7 @@ SPOKEN: Final = words(
     creditcard sas security code codes answer maiden conn connection connstr connectionstring requirepass
     tan mtan itan smstan pushtan phototan chiptan
     accesstoken apikey authtoken bearertoken clientsecret idtoken privatekey refreshtoken secretkey
-    masterauth pasword paswd psswd pssword seed puk community crumb clave
+    pat masterauth pasword paswd psswd pssword seed puk community crumb clave
     """
 ) | frozenset(name.partition(" ")[0].encode() for name in FOREIGN if name.isascii())
 """Names, or the beginnings of names, that stand on their own."""

@@ -52,7 +52,7 @@ _LEAST: Final = 8
 _DIGEST_LENGTH: Final = 32
 _MIXED: Final = b"A!#$%^*~?" + bytes(range(128, 256))
 """What is in a word that is made up, beside small letters and digits, as a shape has it."""
-_SPICE: Final = lazy(r"[^\W_][!#$^*~]{1,3}[^\W_]")
+_SPICE: Final = lazy(r"[^\W_](?:[!#$^*~]{1,3}[^\W_]|[#$^*~]{1,3}\Z)")
 _SUM: Final = lazy(r"\bsha-?\d|\bmd5|hash|checksum|digest")
 _BEFORE: Final = lazy(r"(\w{1,30})(\W{1,6})\Z")
 _HANDING: Final = frozenset(
@@ -109,6 +109,9 @@ def _handed(text: str, is_about_secrets: bool) -> Iterator[Span]:
             if _is_made_up(said) and _is_handed(text, at, is_digest=False):
                 yield from (Span(at + low, at + high, "token") for low, high in _parts(word))
             continue
+        if _EXCLAIMED.match(text, end) and is_coined(word) and _is_handed(text, at, is_digest=False):
+            yield Span(at, end, "password")
+            continue
         is_digest = is_about_secrets and bool(_DIGEST.fullmatch(said))
         if (is_digest or _is_made_up(said)) and _is_handed(text, at, is_digest):
             yield Span(end - len(said), end, "token")
@@ -160,6 +163,10 @@ def _is_made_up(said: str) -> bool:
     return len(said) >= _LEAST and (is_made(said) or _is_spiced(said)) and not PUBLIC.fullmatch(said)
 
 
+_EXCLAIMED: Final = lazy(
+    r"(?<=\d)!{1,3}(?:[\"'`]|[ ](?:failed|fails|was|is|did|does|rejected|refused|denied)\b)"
+)
+"""Behind a word in the middle of a sentence, of which it is a part: `bob with Winter2024! failed`."""
 _ENTITY: Final = lazy(r"(?<=[\[<])[A-Z][a-z]{1,30}(?:[A-Z][a-z]{1,30}){0,4}#\d{1,9}(?=[\]>])")
 """One of many, as a mapper has it: `[Order#17]`."""
 
