@@ -1483,6 +1483,12 @@ HANDED_ON = [
     ),
 ]
 
+SETTINGS = [
+    ("/root", "HOME=/root\nTZ=UTC"),
+    ("/workspace", "environ({'DATA_DIR': '/workspace', 'TZ': 'UTC'})"),
+]
+"""Of the environment: places right below the root."""
+
 ON_PAGES = [
     ("dragon-thunder-44", "<p>Your password: <b>dragon-thunder-44</b></p>"),
     ("7VRng-izHQgsg9B", '<li>token: <code class="x">7VRng-izHQgsg9B-sUrEQbRA</code></li>'),
@@ -1524,6 +1530,7 @@ DRAWN = [
 """Drawn at random, beside a name that means other things as well."""
 
 LEAKS = [
+    *SETTINGS,
     *HANDED_ON, *DRAWN, *LOGGED_IN, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,
     *SPOKEN_OF,

@@ -75,6 +75,11 @@ _DEEP: Final = lazy(
     rf"/[\w@%+ -]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/])"
 )
 _ANY: Final = lazy(rf"/(?<![{_FREE}:]/)(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{1,40}}+/?")
+_HOME: Final = lazy(
+    r"(?<![A-Za-z0-9])(?:[A-Z][A-Z0-9]{0,30}_)?(?:HOME|DIR|WORKDIR|CWD)(?:=[\"']?|[\"']:[ ]?[\"'])"
+    r"(?P<path>/\w[\w.-]{1,60})(?![\w/])"
+)
+"""Of the environment, and a place right below the root: `HOME=/root`."""
 _MOUNTED: Final = lazy(
     rf"/(?:(?<=\[redacted:ip\]:/)|(?<=\[redacted:host\]:/))(?P<root>[A-Za-z0-9_.-]{{1,60}})(?:/{_PART}){{1,40}}+/?"
 )
@@ -171,6 +176,8 @@ def _unix(text: str) -> Iterator[Span]:
         end = _with_spaces(text, match.end())
         if not (_NO_PLACE.match(text[match.start() : end]) or _is_web(text, match)):
             yield _directories(text, match.start(), end)
+    if "HOME" in text or "DIR" in text or "CWD" in text:
+        yield from (Span(*match.span("path"), "path") for match in _HOME.finditer(text))
     if "://" in text:
         yield from (_directories(text, *match.span("path")) for match in _REMOTE.finditer(text))
     if "]:/" in text:
