@@ -1508,6 +1508,7 @@ CONSTRUCTED = [
     ("0e34316d592377f5", "ApiKey(0e34316d592377f5754331de5035cf6d) was refused"),
     ("0e34316d592377f5", "token[0e34316d592377f5754331de5035cf6d] rejected"),
     ("7VRngizHQgsg9B", "Session(7VRngizHQgsg9BsUrEQbRA) is closed"),
+    ("hunter2", "ldap3: bind('cn=admin,dc=acme', 'hunter2') -> invalidCredentials"),
     ("P@ssred8T", "smtp.login(bob, 'P@ssred8T') failed"),
 ]
 """What an object that signs in is made of."""

@@ -16,7 +16,7 @@ from mcp_error_middleware.sanitize.words import (
 
 _CALL: Final = lazy(
     r"(?i:(?P<sure>log_?in|logon|sign_?in|basic_?auth|credentials?|authenticator|auth_?provider|pw_set"
-    r"|simple_bind(?:_s)?)\("
+    r"|simple_bind(?:_s)?|bind(?=\([bu]?[\"'](?:cn|uid|ou|dc|dn|userid)=))\("
     r"|(?P<third>pdo|mysqli(?:_connect)?|getconnection|ldap_bind)\("
     r"|(?:authenticate|auth|connect|create_?connection|__construct|sequelize)\("
     r"|(?:login|logon|basic_?auth)[ ])(?=(?:[\w.]{1,40},[ ]?){0,2}[\"'])"
