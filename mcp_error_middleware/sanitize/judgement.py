@@ -127,7 +127,7 @@ def _is_link(said: str) -> bool:
 
 
 def _is_number(said: str) -> bool:
-    return len(said) < 40 and said.lstrip("-+").replace(".", "", 1).replace(",", "").isdigit()
+    return len(said) < 40 and said.lstrip("-+#").replace(".", "", 1).replace(",", "").isdigit()
 
 
 def _number_goes(said: str, sensitive: Sensitive, notation: Notation) -> bool:
@@ -354,6 +354,7 @@ def _is_handed(text: str, name: Name, value: Value) -> bool:
             _is_singled_out(text, name, value) and _has_more_than_small_letters(text[value.start : value.end])
         )
         or (text[value.start - 1] in "([<" and text[value.end : value.end + 1] in (")", "]", ">"))
+        or (text.endswith(", ", 0, value.start) and text.startswith(",", value.end))
         or _WEAK.match(text, value.end)
         or _IN_ANOTHER.match(text, value.end)
     )

@@ -1530,7 +1530,21 @@ DRAWN = [
 ]
 """Drawn at random, beside a name that means other things as well."""
 
+NUMBERED = [
+    ("dragon-thunder-44", "passwords[0]: dragon-thunder-44"),
+    ("dragon-thunder-44", "password%5B%5D=dragon-thunder-44"),
+    ("dragon-thunder-44", "password #1: dragon-thunder-44"),
+    ("9b6c242ccc9d2eb8", "tokens[0]: 9b6c242ccc9d2eb89d702aac708647ba"),
+    ("dragon-thunder-44", "*password*: dragon-thunder-44"),
+    ("dragon-thunder-44", "your password, dragon-thunder-44, is wrong"),
+    ("9b6c242ccc9d2eb8", "token - 9b6c242ccc9d2eb89d702aac708647ba"),
+    ("dragon-thunder-44", "resetting bob's password to dragon-thunder-44"),
+    ("Winter2024!", "bob signed up with pass Winter2024!"),
+]
+"""One of several, beside, between and behind other signs."""
+
 LEAKS = [
+    *NUMBERED,
     *SETTINGS,
     *HANDED_ON, *DRAWN, *LOGGED_IN, *CONSTRUCTED, *ON_PAGES, *BETWEEN_SCRIPTS, *GIVEN, *ECHOED, *RENTED,
     *CUT_OFF, *BOUND,

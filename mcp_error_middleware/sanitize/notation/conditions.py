@@ -140,11 +140,13 @@ _PLAIN_NAMES: Final = frozenset(
 
 
 def is_set(text: str, name: Name, match: re.Match[str]) -> object:
-    return _SETTING.search(text, max(0, name.start - 20), name.start)
+    return _SETTING.search(text, max(0, name.start - 50), name.start)
 
 
 _SETTING: Final = lazy(
-    r"\b(?:set|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing))[ ](?:(?:the|your|its)[ ])?\Z", re.IGNORECASE
+    r"\b(?:(?:re)?set(?:ting)?|chang(?:e|ed|ing)|updat(?:e|ed|ing))[ ]"
+    r"(?:(?:the|your|its|\w{1,30}['’]s)[ ])?\Z",
+    re.IGNORECASE,
 )
 
 
@@ -193,4 +195,5 @@ _LONG: Final = 20
 
 def is_noun(text: str, name: Name, match: re.Match[str]) -> bool:
     # "Pass x" is an order more often than a password.
-    return text[name.start : name.end].lower() != "pass"
+    is_order = text[name.start : name.end].lower() == "pass"
+    return not is_order or text.endswith(("with ", "using "), 0, name.start)

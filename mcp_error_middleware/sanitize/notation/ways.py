@@ -71,6 +71,8 @@ _TYPE: Final = r":[ ]?&?[A-Za-z][\w.]{0,30}(?:[<\[]\w{1,20}[>\]])?[?!]?(?=[ ]?=[
 _SEEN_BY: Final = rf":(?:{QUOTE}?[\w\\]{{1,60}}{QUOTE}?:)?(?:protected|private)(?=\])"
 """Behind the name of a property, as PHP dumps one: `["password":protected]=>`."""
 
+_NUMBER: Final = r"\[\d{0,3}\]|%5[bB]\d{0,3}%5[dD]|[ ]\#\d{1,3}"
+"""Which of several it is: `passwords[0]: x`, `password #1: x`."""
 _LATELY: Final = r"(?:now|currently|still|already|temporarily|then|again|just)"
 _PAIR: Final = rf"{QUOTE}?\w{{1,20}}{QUOTE}?[ ]?[:=][ ]?{QUOTE}[^\"'\n]{{0,200}}{QUOTE}[\s,;]{{1,4}}"
 _OBJECT: Final = rf"{QUOTE}\w{{1,20}}{QUOTE}[ ]?:[ ]?\{{[^{{}}\n]{{0,200}}\}}[\s,;]{{1,4}}"
@@ -111,7 +113,7 @@ WAYS: Final = (
     ),
     Way(
         lazy(
-            rf"(?:{QUOTE}|{_SEEN_BY}|\(s\)|\\?[\])}}]|%5[dD]|\*\*|</\w{{1,10}}>){{0,3}}{_WHOSE}"
+            rf"(?:{QUOTE}|{_SEEN_BY}|\(s\)|\\?[\])}}]|%5[dD]|\*{{1,2}}|</\w{{1,10}}>|{_NUMBER}){{0,3}}{_WHOSE}"
             r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered"
             r"|header|param"
             r"|parameter|here|was|is|set)){0,2}"
@@ -387,6 +389,10 @@ WAYS: Final = (
         when=conditions.is_found_wrong,
     ),
     Way(
+        lazy(r",[ ](?=[^\s,]{6,200},[ ](?:is|was|has|does|did)\b)"),
+        "your password, Otter-Lake9, is wrong",
+    ),
+    Way(
         lazy(r"[ ][A-Za-z ,]{1,60}:[ \t]{0,4}\n{1,3}[ ]{0,8}(?=[^\s\"'`]{4,200}+(?:\n|\Z))"),
         "the password to go on with:\n\nOtter-Lake9",
     ),
@@ -398,7 +404,7 @@ WAYS: Final = (
     Way(
         lazy(
             rf"(?:{QUOTE}[ \t]{{1,4}}(?!\(|[\w:-]{{1,30}}=[\"'])(?:(?:with|has|had) value[ ])?|[ \t]{{1,4}}"
-            r"(?:of[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
+            r"(?:of[ ]|-[ ]|(?:with|has|had|header|param|parameter) value[ ]|REG_[A-Z_]{2,20}[ ]{1,4}"
             rf"|(?:you[ ]|we[ ]|they[ ])?(?:{_GIVEN})[ ]"
             r"|[05789][ ](?=[0-9A-F]{8}|\$))?\(?)(?=\S)"
         ),
