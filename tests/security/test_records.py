@@ -35,7 +35,7 @@ class Refused(Exception):
     ("exc", "secret"),
     [
         (Exception("connection to postgres://anna:hunter2Zq9@db.internal:5432 failed"), "hunter2zq9"),
-        (Exception("cannot ship 4111 1111 1111 1111 from its current state"), "1111"),
+        (Exception("cannot ship 4111 1111 1111 1111 from its current state"), "4111 1111"),
         (Refused("invalid_api_key password:hunter2Zq9"), "hunter2zq9"),
     ],
     ids=["a place", "a card", "an upstream's code"],
