@@ -171,7 +171,8 @@ class ErrorMiddleware(Middleware):
             return await self._answer(context, exc, request)
         else:
             broken = _broken(context, result)
-            if broken is None and isinstance(result, ToolResult) and result.structured_content is None:
+            # A class of results of its own is no answer yet, but a question to the client.
+            if broken is None and type(result) is ToolResult and result.structured_content is None:
                 broken = await self._unkept(context, result, wire)
             if broken is not None:
                 return await self._answer(context, broken, request)

@@ -324,12 +324,13 @@ async def test_a_returned_error_that_says_nothing_is_put_into_words() -> None:
 
 
 @only_4
-async def test_a_request_for_input_passes(failures: list[Failure]) -> None:
+@pytest.mark.parametrize("promised", [None, {"type": "object"}], ids=["bare", "promising"])
+async def test_a_request_for_input_passes(failures: list[Failure], promised: dict[str, Any] | None) -> None:
     from mcp.types import InputRequiredResult
 
     server = FastMCP("shop")
 
-    @server.tool
+    @server.tool(output_schema=promised)
     async def guarded() -> Any:
         return InputRequiredResult.model_validate(
             {
