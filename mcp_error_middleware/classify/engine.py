@@ -311,20 +311,19 @@ class Inquiry:
         return (finding, None) if finding.clue.weight > Weight.BASE else (None, finding)
 
     def _refused(self, exc: BaseException) -> Finding | None:
-        """The answer that was being handled, or the upstream's failure that the text repeats: what no other
-        value would change.
+        """What was being handled, if it is an answer that no other value would change, or the failure that
+        the text repeats: `Failed to query: {error}`.
         """
-        context = _live_context(exc)
-        finding = self.found(context, text=False) if context is not None else None
-        if context is None or finding is None:
+        inner = cause_of(exc) or _live_context(exc)
+        finding = self.found(inner, text=False) if inner is not None else None
+        if inner is None or finding is None:
             return None
-        if finding.facts.status:
-            return finding if finding.clue.code in _ANSWERS else None
-        if finding.clue.code not in UPSTREAM:
-            return None
+        if finding.facts.status and finding.clue.code in _ANSWERS:
+            return finding
+        if _is_slip(finding) or finding.clue.code is ErrorCode.SERIALIZATION_ERROR:
+            return None  # what a caller named or wrote is often put in their words so
         self.has_read = True
-        said = safe_str(context, LENGTH)
-        return finding if len(said) > 3 and said in safe_str(exc, LENGTH) else None
+        return finding if _repeats(exc, inner) else None
 
     def _merged(self, exc: BaseException) -> Finding | None:
         """The member that speaks for a group. Those that were only cancelled with the others do not."""
@@ -486,11 +485,23 @@ def _overrules(finding: Finding, own: Finding | None, exc: BaseException) -> boo
     profile = profile_of(type(exc))
     if profile.is_soft:
         return finding.clue.code in UPSTREAM or finding.facts.status is not None
-    inner = profile_of(type(finding.exc))
-    is_slip = finding.clue is inner.clue and (inner.is_bug or inner.is_soft)
+    is_slip = _is_slip(finding)
     if own is None:
-        return not (is_slip and inner.is_bug and profile.is_installed and profile.name not in GENERIC)
+        is_bug = is_slip and profile_of(type(finding.exc)).is_bug
+        return not (is_bug and profile.is_installed and profile.name not in GENERIC)
     return finding.clue.weight > own.clue.weight and not (is_slip or _is_confirmed(own, finding, exc))
+
+
+def _is_slip(finding: Finding) -> bool:
+    """Whether it is only a builtin's own word: that of a slip, or of a bad value."""
+    profile = profile_of(type(finding.exc))
+    return finding.clue is profile.clue and (profile.is_bug or profile.is_soft)
+
+
+def _repeats(exc: BaseException, inner: BaseException) -> bool:
+    """Whether the text of one has all of the other's in it, or ends where a text would be that is empty."""
+    text, said = safe_str(exc, LENGTH), safe_str(inner, LENGTH)
+    return said in text if len(said) > 3 else not said and text.rstrip().endswith(":")
 
 
 def _is_confirmed(own: Finding, inside: Finding, exc: BaseException) -> bool:

@@ -168,6 +168,36 @@ def test_a_bad_value_that_only_repeats_an_upstreams_failure_is_that() -> None:
     assert label(repeated) == "ValidationError"
 
 
+def repeating(inner: BaseException, **how: Any) -> str:
+    return label(in_context(ValueError(f"Failed to look: {inner}"), inner, **how))
+
+
+def test_a_bad_value_that_only_repeats_a_failure_is_that() -> None:
+    assert repeating(OrderNotFound("no order 7")) == "NotFound"
+    assert repeating(FileExistsError(17, "File exists", "a.txt")) == "Conflict"
+    assert repeating(ModuleNotFoundError("No module named 'boxes'")) == "ConfigurationError"
+    assert repeating(http(404)) == "NotFound"
+    assert repeating(TimeoutError()) == "Timeout"
+    twice = in_context(ValueError("Could not: Failed to look: no order 7"), OrderNotFound("no order 7"))
+    assert repeating(twice) == "NotFound"
+    caused = chained(ValueError("Failed: no order 7"), OrderNotFound("no order 7"))
+    assert label(caused) == "NotFound"
+
+
+def test_a_bad_value_in_words_of_its_own_stays_one() -> None:
+    assert label(in_context(ValueError("The path must be new"), FileExistsError(17, "File exists"))) == (
+        "ValidationError"
+    )
+    assert repeating(OrderNotFound("no order 7"), suppressed=True) == "ValidationError"
+    assert label(in_context(ValueError("Failed to look"), OrderNotFound())) == "ValidationError"
+
+
+def test_what_did_not_read_or_was_no_key_is_the_callers_in_a_bad_value_that_repeats_it() -> None:
+    for inner in (KeyError("paris"), IndexError("list index out of range"), ValueError("bad date")):
+        assert repeating(inner) == "ValidationError"
+    assert repeating(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")) == "ValidationError"
+
+
 def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
     assert label(chained(InvalidOrder("x"), KeyError("x"))) == "ValidationError"
     assert label(chained(InvalidOrder("x"), http(503))) == "ServiceUnavailable"

@@ -102,11 +102,12 @@ def _repeated(exc: BaseException) -> str | None:
     return kind.__name__ if is_slip and said in (_text(exc) or "") else None
 
 
-_REPEATED: Final = (AttributeError, TypeError)
+_REPEATED: Final = (AttributeError, NameError, TypeError, UnboundLocalError)
 _OF_THE_INTERPRETER: Final = (
     r"^'NoneType' object |\btype 'NoneType'|\bunexpected keyword argument"
     r"|\brequired (?:positional|keyword-only) arg"
     r"|\btakes (?:no|\d+|from \d+ to \d+) (?:positional )?arguments?\b"
+    r"|^name '\w+' is not defined|^cannot access (?:local|free) variable "
 )
 
 

@@ -382,10 +382,16 @@ def test_a_bad_value_that_only_repeats_a_slip_of_the_program_is_one() -> None:
         except AttributeError:
             raise ValueError("No such order")  # noqa: B904 - as people write it
 
+    def unnamed() -> None:
+        try:
+            prices  # type: ignore[name-defined]  # noqa: B018 - the slip
+        except NameError as error:
+            raise ValueError(f"Failed to price: {error}") from error
+
     def of_the_callers(text: str) -> None:
         try:
             exec(text)
-        except AttributeError as error:
+        except (AttributeError, NameError) as error:
             raise ValueError(f"Failed: {error}") from error
 
     def looked_up(name: str) -> None:
@@ -400,8 +406,10 @@ def test_a_bad_value_that_only_repeats_a_slip_of_the_program_is_one() -> None:
 
     assert label(lambda: priced(None)) == "InternalError"
     assert label(lambda: priced(Order())) == "InternalError"
+    assert label(unnamed) == "InternalError"
     assert label(lambda: handled(None)) == "ValidationError"
     assert label(lambda: of_the_callers("None.price()")) == "ValidationError"
+    assert label(lambda: of_the_callers("prices")) == "ValidationError"
     assert label(lambda: looked_up("cube")) == "ValidationError"
 
 
