@@ -18,6 +18,8 @@ _NAME: Final = 500
 """Characters of a file's or a function's name; code that was made at run time may have any."""
 _CACHED: Final = 4096
 _FOREIGN: Final = ("site-packages", "dist-packages", "<frozen ")
+COMPILED: Final = (".pyx", ".pxi", ".pxd")
+"""Files of Cython, whose frames hold nothing, and are named by where it was built."""
 _NOT_THE_APP: Final = (
     # A frozen application may have no file for it. Strings, since these are compared with code objects'.
     os.path.dirname(getattr(os, "__file__", __file__)),  # noqa: PTH120
@@ -88,4 +90,6 @@ def _function(link: TracebackType) -> str:
 
 
 def is_in_app(file: str) -> bool:
-    return not file.startswith(_NOT_THE_APP) and not any(mark in file for mark in _FOREIGN)
+    if file.startswith(_NOT_THE_APP) or file.endswith(COMPILED):
+        return False
+    return not any(mark in file for mark in _FOREIGN)

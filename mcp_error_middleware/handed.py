@@ -9,8 +9,8 @@ from dis import Instruction, get_instructions
 from types import CodeType
 from typing import Final, TypeAlias
 
-from mcp_error_middleware.classify.chain import innermost
-from mcp_error_middleware.frames import is_in_app
+from mcp_error_middleware.classify.chain import tracebacks_of
+from mcp_error_middleware.frames import COMPILED, is_in_app
 
 _CODE: Final = 10_000
 """Bytes of a function that is read for it."""
@@ -25,7 +25,8 @@ def handed(exc: BaseException) -> list[object]:
 
     Not what it took for a call inside that one, which may have made anything of it but bytes.
     """
-    last = innermost(exc)
+    links = [link for link in tracebacks_of(exc) if not link.tb_frame.f_code.co_filename.endswith(COMPILED)]
+    last = links[-1] if links else None
     if last is None or not is_in_app(last.tb_frame.f_code.co_filename):
         return []
     code, values = last.tb_frame.f_code, last.tb_frame.f_locals

@@ -16,6 +16,7 @@ from mcp_error_middleware.advice import (
     Repeats,
     advise,
     lacking,
+    looked_up,
     misfit,
     quoted,
     refused,
@@ -97,6 +98,9 @@ _OF_ANYBODY: Final = frozenset(
 
 _OF_ARGUMENTS: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS})
 """What is said of a value that will not do."""
+
+_LOOKUPS: Final = frozenset({"IndexError", "KeyError"})
+"""Slips of code, unless they are a library's word for what the caller asked for."""
 
 _SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
 """Evidence that is somebody's word."""
@@ -320,6 +324,8 @@ class Triage:
             name = refused((cause.message for cause in causes), around.arguments, held, state)
         elif verdict.code is ErrorCode.SERIALIZATION_ERROR:
             name = unread(held, around.arguments)
+        elif evidence.detail in _LOOKUPS:
+            name = looked_up((key for link in walk(exc) for key in _missed(link.exc)), around.arguments)
         elif not issubclass(type(exc), ValueError):
             return verdict
         elif evidence.source == "purpose":  # of a library that code alone hands values to, mostly its own
@@ -548,6 +554,13 @@ def _held(link: Link) -> tuple[Iterable[object], Iterable[Iterable[object]]]:
     kept = (*args_of(exc), *state_of(exc).values())
     held = (frame.f_locals.values() for frame in raised_in(traceback_of(exc)))
     return kept, (*held, handed(exc))
+
+
+def _missed(exc: BaseException) -> Iterable[object]:
+    """What a library did not have, and the app asked it for."""
+    if type(exc).__name__ in _LOOKUPS and raised_in(traceback_of(exc)):
+        return args_of(exc)[:1]
+    return ()
 
 
 def _hints(policy: ErrorPolicy) -> Hints:

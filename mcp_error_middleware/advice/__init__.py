@@ -4,7 +4,7 @@ from mcp_error_middleware.advice.advise import Advice, advise
 from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
 from mcp_error_middleware.advice.document import unread
 from mcp_error_middleware.advice.example import example_of
-from mcp_error_middleware.advice.misfit import misfit, quoted
+from mcp_error_middleware.advice.misfit import looked_up, misfit, quoted
 from mcp_error_middleware.advice.nearest import nearest
 from mcp_error_middleware.advice.outline import Outline, outline_of
 from mcp_error_middleware.advice.repeats import Repeats
@@ -27,6 +27,7 @@ __all__ = [
     "advise",
     "example_of",
     "lacking",
+    "looked_up",
     "misfit",
     "nearest",
     "only_looks",

@@ -15,6 +15,9 @@ from mcp_error_middleware.lazy import lazy
 _LOOKED_AT: Final = 20
 """Arguments, and values that are held."""
 
+_LONG: Final = 100_000
+"""Bytes that are compared with what was sent."""
+
 _WRITTEN: Final = lazy(r'(?!\w+:/|[\w.~-]*/)[^{}()\[\]<>=;|*+^"]*+[{}()\[\]<>=;|*+^"]')
 """A text in some language; a parser that fetches what it reads holds names, paths and addresses too."""
 
@@ -32,8 +35,10 @@ def unread(chain: Iterable[Held], arguments: object) -> str | None:
     if not sent:
         return None
     for made_with, hands in chain:
-        kept = set(texts(made_with))
-        held = {text for values in hands for text in texts(values)}
+        handed = [[*islice(values, _LOOKED_AT)] for values in hands]
+        # Nobody makes bytes of a name to look under.
+        kept = {*texts(made_with), *(text for values in handed for text in _decoded(values))}
+        held = {text for values in handed for text in texts(values)}
         for value, name in sent.items():
             if value in kept or (value in held and _WRITTEN.match(value)):
                 return name
@@ -42,6 +47,13 @@ def unread(chain: Iterable[Held], arguments: object) -> str | None:
 
 def _is_text(name: object, value: object) -> bool:
     return type(name) is str and type(value) is str and value != ""
+
+
+def _decoded(values: Iterable[object]) -> Iterator[str]:
+    """Those that are bytes, as the texts they were made of."""
+    for value in values:
+        if type(value) is bytes and len(value) <= _LONG:
+            yield value.decode(errors="replace")
 
 
 def texts(values: Iterable[object]) -> Iterator[str]:

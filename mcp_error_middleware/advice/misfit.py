@@ -55,6 +55,25 @@ def misfit(said: str, arguments: object, hands: Iterable[Iterable[object]]) -> s
     return next((name for name, own in sizes.items() if own & named), None)
 
 
+def looked_up(missed: Iterable[object], arguments: object) -> str | None:
+    """The name of the argument that a library looked up and did not have: the text that was the key, or the
+    number that is in what it says of an index.
+    """
+    if not isinstance(arguments, Mapping):
+        return None
+    keys = [key for key in islice(missed, _LOOKED_AT) if type(key) is str]
+    numbers = {int(number) for key in keys if " " in key for number in _NUMBER.findall(key[:_READ])}
+    sent = islice(arguments.items(), _LOOKED_AT)
+    return next(
+        (
+            name
+            for name, value in sent
+            if (_is_short(name, value) and value in keys) or (type(value) is int and value in numbers)
+        ),
+        None,
+    )
+
+
 def quoted(said: str, arguments: object) -> str | None:
     """The name of the argument whose very value is in the text, as Python writes it."""
     if not isinstance(arguments, Mapping):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+import functools
 import json
 import sys
 import tomllib
@@ -117,3 +119,24 @@ def test_a_reader_without_frames_was_handed_what_it_did_not_read() -> None:
 
     assert answer(raised(convert, "{"), text="{")[0] == "ValidationError"
     assert answer(raised(fetch, "{"), text="{")[0] == "SerializationError"
+
+
+def test_a_text_of_the_caller_is_known_by_the_bytes_that_were_made_of_it() -> None:
+    def unpack(text: str) -> bytes:
+        return base64.b64decode(text, validate=True)
+
+    assert answer(raised(unpack, "abc"), text="abc") == CORRECT
+    assert answer(raised(unpack, "abc"), text="abcd")[0] == "SerializationError"
+
+
+def test_a_parser_made_by_cython_was_given_what_the_app_handed_over() -> None:
+    failed = type("DecodeError", (Exception,), {"__module__": "orders"})
+    parser: dict[str, Any] = {"__name__": "orders", "DecodeError": failed}
+    exec(compile("def parse(*_):\n    raise DecodeError('unclosed')\n", "src/orders.pyx", "exec"), parser)
+    parse = functools.partial(parser["parse"])  # called from C, as what Cython makes is
+
+    def convert(text: str) -> object:
+        return parse(text)
+
+    assert answer(raised(convert, "{size"), text="{size") == CORRECT
+    assert answer(raised(convert, "{size"), text="{price")[0] == "SerializationError"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_error_middleware.advice import Around, misfit, quoted
+from mcp_error_middleware.advice import Around, looked_up, misfit, quoted
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.triage import Triage
@@ -151,3 +151,32 @@ def test_a_value_of_the_callers_that_only_code_hands_over_is_the_callers() -> No
     for sent in others:
         assert answer(raised(listen, level="LOUD"), **sent)[0] == "InternalError"
     assert quoted("Unknown level: 'LOUD'", None) is None
+
+
+def test_what_a_library_did_not_have_is_the_callers_if_it_was_what_they_sent() -> None:
+    source = (
+        "def column(name):\n    return {'price': 7}[name]\n"
+        "def page(number):\n    raise IndexError(f'page {number} not in document')\n"
+    )
+    table: dict[str, Any] = {"__name__": "tables"}
+    exec(compile(source, "site-packages/tables.py", "exec"), table)
+
+    def total(column: str) -> object:
+        try:
+            return table["column"](column)
+        except KeyError as error:
+            raise RuntimeError(f"No total: {error}") from error
+
+    def text(page: int) -> object:
+        return table["page"](page)
+
+    def own(column: str) -> object:
+        return {"price": 7}[column]
+
+    told = ("ValidationError", "Correct column as described, then call again.")
+    assert answer(raised(total, column="size"), column="size") == told
+    assert answer(raised(text, page=9), page=9)[0] == "ValidationError"
+    assert answer(raised(total, column="size"), column="sizes")[0] == "InternalError"
+    assert answer(raised(text, page=9), page=8, all=True)[0] == "InternalError"
+    assert answer(raised(own, column="size"), column="size")[0] == "InternalError"
+    assert looked_up(["size"], None) is None
