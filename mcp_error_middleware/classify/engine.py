@@ -192,6 +192,8 @@ class Inquiry:
         if own and _decides(own, profile):
             return self._answered(exc, own, profile) or own
         inside, aside = self._inside(exc, own, profile)
+        if text:
+            inside, aside = self._heard(inside), self._heard(aside)
         is_unfit = inside is not None and inside.clue.code in _UNFIT
         self.has_read |= text and (inside is None or is_unfit)
         if text and inside and is_unfit and _is_about_an_answer(exc, inside):
@@ -209,6 +211,13 @@ class Inquiry:
         if own or aside or not text:
             return own or aside
         return next(filter(None, map(self.found, _below(exc))), None)
+
+    def _heard(self, inner: Finding | None) -> Finding | None:
+        """What is inside, as it would be judged by itself: a library's class that says little has a text."""
+        if inner is None or inner.clue.weight >= Weight.BASE or not profile_of(type(inner.exc)).is_library:
+            return inner
+        self.has_read = True
+        return self.found(inner.exc) or inner
 
     def _answered(self, exc: BaseException, own: Finding, profile: Profile) -> Finding | None:
         """What is behind a name that says only that something was no good, was missing or was lost."""

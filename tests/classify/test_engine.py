@@ -198,6 +198,23 @@ def test_what_did_not_read_or_was_no_key_is_the_callers_in_a_bad_value_that_repe
     assert repeating(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")) == "ValidationError"
 
 
+def test_what_is_wrapped_is_judged_by_its_text_where_its_class_says_little() -> None:
+    def failed(text: str) -> BaseException:
+        return type("OperationalError", (Exception,), {"__module__": "shopdb"})(text)
+
+    def wrapped(inner: BaseException) -> set[str]:
+        text = f"Error in orders: {inner}"
+        return {
+            label(in_context(RuntimeError(text), inner)),
+            label(chained(RuntimeError(text), inner)),
+            label(in_context(ValueError(text), inner)),
+            label(chained(RuntimeError("No orders"), inner)),
+        }
+
+    assert wrapped(failed("connection failed: Connection refused")) == {"ServiceUnavailable"}
+    assert wrapped(failed("the page is torn")) == {"DatabaseError"}
+
+
 def test_a_name_given_on_purpose_says_more_than_the_slip_behind_it() -> None:
     assert label(chained(InvalidOrder("x"), KeyError("x"))) == "ValidationError"
     assert label(chained(InvalidOrder("x"), http(503))) == "ServiceUnavailable"
