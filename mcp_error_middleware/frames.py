@@ -18,7 +18,7 @@ _NAME: Final = 500
 """Characters of a file's or a function's name; code that was made at run time may have any."""
 _CACHED: Final = 4096
 _FOREIGN: Final = ("site-packages", "dist-packages", "<frozen ")
-COMPILED: Final = (".pyx", ".pxi", ".pxd")
+_COMPILED: Final = (".pyx", ".pxi", ".pxd")
 """Files of Cython, whose frames hold nothing, and are named by where it was built."""
 _NOT_THE_APP: Final = (
     # A frozen application may have no file for it. Strings, since these are compared with code objects'.
@@ -90,6 +90,16 @@ def _function(link: TracebackType) -> str:
 
 
 def is_in_app(file: str) -> bool:
-    if file.startswith(_NOT_THE_APP) or file.endswith(COMPILED):
+    if file.startswith(_NOT_THE_APP) or file.endswith(_COMPILED):
         return False
     return not any(mark in file for mark in _FOREIGN)
+
+
+def is_from_text(file: str) -> bool:
+    """Whether code was made of a text while the program ran."""
+    return file.startswith("<") and not file.startswith("<frozen ")
+
+
+def is_transparent(file: str) -> bool:
+    """Whether what its frames were given is only known by who called them."""
+    return file.endswith(_COMPILED) or is_from_text(file)

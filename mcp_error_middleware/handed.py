@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Final, TypeAlias
 
 from mcp_error_middleware.classify.chain import tracebacks_of
-from mcp_error_middleware.frames import COMPILED, is_in_app
+from mcp_error_middleware.frames import is_in_app, is_transparent
 
 _CODE: Final = 10_000
 """Bytes of a function that is read for it."""
@@ -25,8 +25,10 @@ def handed(exc: BaseException) -> list[object]:
 
     Not what it took for a call inside that one, which may have made anything of it but bytes.
     """
-    links = [link for link in tracebacks_of(exc) if not link.tb_frame.f_code.co_filename.endswith(COMPILED)]
-    last = links[-1] if links else None
+    last = None
+    for link in tracebacks_of(exc):
+        if not is_transparent(link.tb_frame.f_code.co_filename):
+            last = link
     if last is None or not is_in_app(last.tb_frame.f_code.co_filename):
         return []
     code, values = last.tb_frame.f_code, last.tb_frame.f_locals

@@ -15,6 +15,7 @@ from mcp_error_middleware.advice import (
     Around,
     Repeats,
     advise,
+    computed,
     lacking,
     looked_up,
     misfit,
@@ -35,10 +36,12 @@ from mcp_error_middleware.classify import (
     traceback_of,
     walk,
 )
+from mcp_error_middleware.classify.chain import innermost
+from mcp_error_middleware.classify.types import BUGS
 from mcp_error_middleware.contracts import Contract, Mode, match
 from mcp_error_middleware.errors import McpError, problems_of, worded
 from mcp_error_middleware.fingerprint import fingerprint
-from mcp_error_middleware.frames import frames_of, raised_in
+from mcp_error_middleware.frames import frames_of, is_from_text, raised_in
 from mcp_error_middleware.handed import handed
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.ids import new_id
@@ -326,6 +329,9 @@ class Triage:
             name = unread(held, around.arguments)
         elif evidence.detail in _LOOKUPS:
             name = looked_up((key for link in walk(exc) for key in _missed(link.exc)), around.arguments)
+            name = name or self._computed(exc, around)
+        elif evidence.detail in BUGS:
+            name = self._computed(exc, around)
         elif not issubclass(type(exc), ValueError):
             return verdict
         elif evidence.source == "purpose":  # of a library that code alone hands values to, mostly its own
@@ -336,6 +342,10 @@ class Triage:
             return verdict
         code = ErrorCode.VALIDATION_ERROR
         return Verdict(code, False, evidence=Evidence("statement", name, code, evidence.type))
+
+    def _computed(self, exc: BaseException, around: Around) -> str | None:
+        hands = (hand for link in walk(exc) for hand in _computing(link))
+        return computed(hands, around.arguments)
 
     def _may_say(self, name: str) -> bool:
         return self.scrub.text(name) == name
@@ -554,6 +564,14 @@ def _held(link: Link) -> tuple[Iterable[object], Iterable[Iterable[object]]]:
     kept = (*args_of(exc), *state_of(exc).values())
     held = (frame.f_locals.values() for frame in raised_in(traceback_of(exc)))
     return kept, (*held, handed(exc))
+
+
+def _computing(link: Link) -> Iterable[Iterable[object]]:
+    """What those held who computed what somebody wrote, and a slip is of that."""
+    last = innermost(link.exc)
+    if last is not None and is_from_text(last.tb_frame.f_code.co_filename):
+        return (handed(link.exc),)
+    return _held(link)[1] if issubclass(type(link.exc), ArithmeticError) else ()
 
 
 def _missed(exc: BaseException) -> Iterable[object]:

@@ -2,7 +2,7 @@
 
 from mcp_error_middleware.advice.advise import Advice, advise
 from mcp_error_middleware.advice.around import NOWHERE, Around, only_looks
-from mcp_error_middleware.advice.document import unread
+from mcp_error_middleware.advice.document import computed, unread
 from mcp_error_middleware.advice.example import example_of
 from mcp_error_middleware.advice.misfit import looked_up, misfit, quoted
 from mcp_error_middleware.advice.nearest import nearest
@@ -25,6 +25,7 @@ __all__ = [
     "Retry",
     "Suspicion",
     "advise",
+    "computed",
     "example_of",
     "lacking",
     "looked_up",

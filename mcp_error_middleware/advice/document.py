@@ -21,6 +21,9 @@ _LONG: Final = 100_000
 _WRITTEN: Final = lazy(r'(?!\w+:/|[\w.~-]*/)[^{}()\[\]<>=;|*+^"]*+[{}()\[\]<>=;|*+^"]')
 """A text in some language; a parser that fetches what it reads holds names, paths and addresses too."""
 
+_TERM: Final = lazy(r"[-+*/%^(\[.]")
+"""What a text has in it that can fail when it is computed."""
+
 Held: TypeAlias = tuple[Iterable[object], Iterable[Iterable[object]]]
 """What an exception was made with, and what was in each of the hands that it passed through last."""
 
@@ -43,6 +46,15 @@ def unread(chain: Iterable[Held], arguments: object) -> str | None:
             if value in kept or (value in held and _WRITTEN.match(value)):
                 return name
     return None
+
+
+def computed(hands: Iterable[Iterable[object]], arguments: object) -> str | None:
+    """The name of the argument that is a term which could not be computed, by what is in these hands."""
+    if not isinstance(arguments, Mapping):
+        return None
+    held = {text for values in hands for text in texts(values) if _TERM.search(text)}
+    sent = islice(arguments.items(), _LOOKED_AT)
+    return next((name for name, value in sent if _is_text(name, value) and value in held), None)
 
 
 def _is_text(name: object, value: object) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 import orjson
 import pytest
 
-from mcp_error_middleware.advice import Around
+from mcp_error_middleware.advice import Around, computed
 from mcp_error_middleware.errors import SerializationError
 from mcp_error_middleware.model import Call
 from mcp_error_middleware.policy import ErrorPolicy
@@ -140,3 +140,46 @@ def test_a_parser_made_by_cython_was_given_what_the_app_handed_over() -> None:
 
     assert answer(raised(convert, "{size"), text="{size") == CORRECT
     assert answer(raised(convert, "{size"), text="{price")[0] == "SerializationError"
+
+
+@pytest.mark.parametrize("term", ["1/0", "boxes + 1", "'a' + 1", "9.0**9999", "[][1]", "{}['a']", "None.x"])
+def test_a_term_of_the_caller_that_cannot_be_computed_is_the_callers_to_mend(term: str) -> None:
+    def calculate(expression: str) -> object:
+        return eval(expression, {"__builtins__": {}})
+
+    def wrapped(expression: str) -> object:
+        try:
+            return calculate(expression)
+        except Exception as error:
+            raise RuntimeError(f"calculation failed: {error}") from error
+
+    told = ("ValidationError", "Correct expression as described, then call again.")
+    assert answer(raised(calculate, term), expression=term) == told
+    assert answer(raised(wrapped, term), expression=term) == told
+    assert answer(raised(calculate, term), expression=f"{term} + 1")[0] == "InternalError"
+
+
+def test_a_term_of_the_caller_may_be_computed_by_a_library() -> None:
+    source = "def evaluate(term):\n    return divide(*map(int, term.split('/')))\n"
+    library: dict[str, Any] = {"__name__": "sums"}
+    exec(compile(source, "site-packages/sums.py", "exec"), library)
+    exec(compile("def divide(a, b):\n    return a / b\n", "site-packages/sums.py", "exec"), library)
+
+    def calculate(expression: str) -> object:
+        return library["evaluate"](expression)
+
+    def mean(name: str) -> float:
+        return sum(()) / len(())
+
+    assert answer(raised(calculate, "7/0"), expression="7/0")[0] == "ValidationError"
+    assert answer(raised(mean, "7/0"), name="7/0")[0] == "InternalError"
+    assert computed([["7/0"]], None) is None
+
+
+def test_a_term_that_the_app_wrote_is_not_the_callers() -> None:
+    def calculate(name: str) -> object:
+        term = "1/0"
+        return eval(term)
+
+    assert answer(raised(calculate, "ord_1"), name="ord_1")[0] == "InternalError"
+    assert answer(raised(calculate, "a.b"), name="a.b")[0] == "InternalError"

@@ -200,7 +200,8 @@ def test_what_did_not_read_or_was_no_key_is_the_callers_in_a_bad_value_that_repe
 
 def test_what_is_wrapped_is_judged_by_its_text_where_its_class_says_little() -> None:
     def failed(text: str) -> BaseException:
-        return type("OperationalError", (Exception,), {"__module__": "shopdb"})(text)
+        kind: type[Exception] = type("OperationalError", (Exception,), {"__module__": "shopdb"})
+        return kind(text)
 
     def wrapped(inner: BaseException) -> set[str]:
         text = f"Error in orders: {inner}"
