@@ -576,9 +576,11 @@ def _computing(link: Link) -> Iterable[Iterable[object]]:
 
 def _missed(exc: BaseException) -> Iterable[object]:
     """What a library did not have, and the app asked it for."""
-    if type(exc).__name__ in _LOOKUPS and raised_in(traceback_of(exc)):
-        return args_of(exc)[:1]
-    return ()
+    if type(exc).__name__ not in _LOOKUPS or not (frames := raised_in(traceback_of(exc))):
+        return ()
+    code, values = frames[0].f_code, frames[0].f_locals
+    asked = code.co_varnames[1:2] if code.co_name == "__getitem__" else ()
+    return (*args_of(exc)[:1], *(values[name] for name in asked if name in values))
 
 
 def _hints(policy: ErrorPolicy) -> Hints:

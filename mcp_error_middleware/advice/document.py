@@ -1,4 +1,4 @@
-"""What could not be read and the arguments of a call in, the argument that it is out.
+"""What could not be read or computed and the arguments of a call in, the argument that it is out.
 
 Whose document was broken, no parser can tell; but it, or its exception, still holds what it was given. What
 the caller wrote is the caller's to mend; what was fetched or kept is not.

@@ -56,13 +56,15 @@ def misfit(said: str, arguments: object, hands: Iterable[Iterable[object]]) -> s
 
 
 def looked_up(missed: Iterable[object], arguments: object) -> str | None:
-    """The name of the argument that a library looked up and did not have: the text that was the key, or the
-    number that is in what it says of an index.
+    """The name of the argument that a library looked up and did not have: the text that was the key, the
+    number that was the index, or is in what it says of one. People count from one, and code from nothing.
     """
     if not isinstance(arguments, Mapping):
         return None
-    keys = [key for key in islice(missed, _LOOKED_AT) if type(key) is str]
-    numbers = {int(number) for key in keys if " " in key for number in _NUMBER.findall(key[:_READ])}
+    missed = [*islice(missed, _LOOKED_AT)]
+    keys = [key for key in missed if type(key) is str]
+    indexes = {index + more for index in missed if type(index) is int and index > 1 for more in (0, 1)}
+    numbers = indexes | {int(number) for key in keys if " " in key for number in _NUMBER.findall(key[:_READ])}
     sent = islice(arguments.items(), _LOOKED_AT)
     return next(
         (

@@ -157,6 +157,8 @@ def test_what_a_library_did_not_have_is_the_callers_if_it_was_what_they_sent() -
     source = (
         "def column(name):\n    return {'price': 7}[name]\n"
         "def page(number):\n    raise IndexError(f'page {number} not in document')\n"
+        "class Lines:\n    def __getitem__(self, at):\n        raise IndexError('index out of range')\n"
+        "def line(number, lines=12):\n    raise IndexError('index out of range')\n"
     )
     table: dict[str, Any] = {"__name__": "tables"}
     exec(compile(source, "site-packages/tables.py", "exec"), table)
@@ -170,12 +172,19 @@ def test_what_a_library_did_not_have_is_the_callers_if_it_was_what_they_sent() -
     def text(page: int) -> object:
         return table["page"](page)
 
+    def verse(line: int) -> object:
+        return table["Lines"]()[line - 1]
+
     def own(column: str) -> object:
         return {"price": 7}[column]
 
     told = ("ValidationError", "Correct column as described, then call again.")
     assert answer(raised(total, column="size"), column="size") == told
     assert answer(raised(text, page=9), page=9)[0] == "ValidationError"
+    assert answer(raised(verse, line=9), line=9)[0] == "ValidationError"
+    assert answer(raised(verse, line=9), line=10)[0] == "InternalError"
+    assert answer(raised(verse, line=1), line=1)[0] == "InternalError"
+    assert answer(raised(lambda limit: table["line"](1), limit=12), limit=12)[0] == "InternalError"
     assert answer(raised(total, column="size"), column="sizes")[0] == "InternalError"
     assert answer(raised(text, page=9), page=8, all=True)[0] == "InternalError"
     assert answer(raised(own, column="size"), column="size")[0] == "InternalError"

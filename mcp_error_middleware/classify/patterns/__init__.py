@@ -110,6 +110,8 @@ _SETTING: Final = (
     r"(?:not (?:set|defined|configured)|unset|missing|required|undefined|must be set)\b"
     r"|\b(?:[Mm]issing|[Ss]et|requires) \W?[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,50}\b"
     r"|\b(?:in|on|to) (?:your |the )?PATH\b|\bis not available on this (?:system|machine|host|platform)\b"
+    r"|\b[Ss]et (?:it|this|them) (?:as|in|through|via) (?:an? |the |your )?(?:\.?env|config|setting)"
+    r"|\b(?:apk|apt|apt-get|brew|choco|dnf|pacman|winget|yum) (?:add|install)\b"
     r"|\b(?:Python|Java|JDK|Node(?:\.js)?) \d[\d.]*(?:\+| or \w+) is required"
 )
 
