@@ -319,7 +319,7 @@ class Triage:
     ) -> Verdict:
         """The verdict, unless what a store or a parser would not read, or did not fit, is the caller's."""
         evidence = verdict.evidence
-        if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
+        if evidence is None or evidence.source in _SAID_SO:
             return verdict
         held = map(_held, walk(exc))
         if verdict.code is ErrorCode.DATABASE_ERROR:
@@ -571,7 +571,7 @@ def _computing(link: Link) -> Iterable[Iterable[object]]:
     last = innermost(link.exc)
     if last is not None and is_from_text(last.tb_frame.f_code.co_filename):
         return (handed(link.exc),)
-    return _held(link)[1] if issubclass(type(link.exc), ArithmeticError) else ()
+    return _held(link)[1] if issubclass(type(link.exc), ArithmeticError | NameError) else ()
 
 
 def _missed(exc: BaseException) -> Iterable[object]:

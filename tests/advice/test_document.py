@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import msgspec
 import orjson
 import pytest
+from fastmcp.exceptions import ToolError
 
 from mcp_error_middleware.advice import Around, computed
 from mcp_error_middleware.errors import SerializationError
@@ -171,7 +172,15 @@ def test_a_term_of_the_caller_may_be_computed_by_a_library() -> None:
     def mean(name: str) -> float:
         return sum(()) / len(())
 
+    def told(expression: str) -> object:
+        try:
+            return calculate(expression)
+        except ArithmeticError as error:
+            raise ToolError(f"calculation failed: {error}") from error
+
     assert answer(raised(calculate, "7/0"), expression="7/0")[0] == "ValidationError"
+    assert answer(raised(told, "7/0"), expression="7/0")[0] == "ValidationError"
+    assert answer(raised(told, "7/0"), name="7/1")[0] == "InternalError"
     assert answer(raised(mean, "7/0"), name="7/0")[0] == "InternalError"
     assert computed([["7/0"]], None) is None
 
