@@ -26,6 +26,7 @@ from mcp_error_middleware.classify.evidence import NO_FACTS, PROBED, Facts, boun
 from mcp_error_middleware.classify.evidence.access import entries, is_exception, is_mapping, is_text, read
 from mcp_error_middleware.classify.evidence.origin import (
     is_of_a_program,
+    is_of_an_answer,
     is_of_the_environment,
     settings_clue,
 )
@@ -329,8 +330,13 @@ class Inquiry:
             return None
         if finding.facts.status and finding.clue.code in _ANSWERS:
             return finding
-        if _is_slip(finding) or finding.clue.code is ErrorCode.SERIALIZATION_ERROR:
-            return None  # what a caller named or wrote is often put in their words so
+        if finding.clue.code is ErrorCode.SERIALIZATION_ERROR:
+            # What a caller wrote may not read either, but no client was asked for it.
+            is_told = profile_of(type(inner)).is_library and is_of_an_answer(inner)
+        else:
+            is_told = not _is_slip(finding)  # a key that was not there is often put in the caller's words
+        if not is_told:
+            return None
         self.has_read = True
         return finding if _repeats(exc, inner) else None
 

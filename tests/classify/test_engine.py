@@ -16,6 +16,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, NoReturn
 
 import anyio
+import httpx2
 import pydantic
 import pytest
 from fastmcp.exceptions import NotFoundError
@@ -845,6 +846,25 @@ def test_what_is_looked_up_by_a_class_is_a_part_of_the_program() -> None:
     assert classify(cls("orders")).code is ErrorCode.NOT_FOUND
     assert classify(cls("no loader for <class 'shop.Order'>")).code is ErrorCode.INTERNAL_ERROR
     assert classify(cls("no first class seat")).code is ErrorCode.NOT_FOUND
+
+
+def test_a_part_of_a_settings_file_is_a_setting() -> None:
+    with pytest.raises(KeyError) as caught:
+        configparser.ConfigParser()["api"]
+    assert label(caught.value) == repeating(caught.value) == "ConfigurationError"
+
+
+def test_a_bad_value_that_repeats_how_an_answer_did_not_read_is_no_callers() -> None:
+    def fetched(body: bytes) -> object:
+        return httpx2.Response(200, content=body).json()
+
+    def written(body: bytes) -> object:
+        return json.loads(body)
+
+    for read, expected in ((fetched, "SerializationError"), (written, "ValidationError")) * 2:
+        with pytest.raises(ValueError, match="Expecting value") as caught:
+            read(b"<html>")
+        assert repeating(caught.value) == expected
 
 
 def test_only_a_key_of_the_environment_is_a_setting() -> None:

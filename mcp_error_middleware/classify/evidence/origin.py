@@ -8,6 +8,7 @@ from typing import Final
 from mcp_error_middleware.classify.chain import innermost, tracebacks_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
+from mcp_error_middleware.classify.evidence.purpose import is_installed
 from mcp_error_middleware.taxonomy import ErrorCode
 
 _NEAR: Final = 3
@@ -29,17 +30,26 @@ def is_of_a_program(exc: BaseException) -> bool:
 
 
 def is_of_the_environment(exc: BaseException) -> bool:
-    """Whether it was raised because a variable of the environment is not set."""
+    """Whether it was raised because a variable of the environment, or of a settings file, is not set."""
     raised = innermost(exc)
     if raised is None:
         return False
-    return raised.tb_frame.f_code.co_name == "__getitem__" and _module(raised.tb_frame) == "os"
+    return raised.tb_frame.f_code.co_name == "__getitem__" and _module(raised.tb_frame) in _OF_SETTINGS
+
+
+def is_of_an_answer(exc: BaseException) -> bool:
+    """Whether what did not read was an answer that a client was asked for: `response.json()`."""
+    codes = (link.tb_frame.f_code for link in tracebacks_of(exc))
+    return any(code.co_name == "json" and is_installed(code.co_filename) for code in codes)
+
+
+_OF_SETTINGS: Final = frozenset({"configparser", "os"})
 
 
 def settings_clue(exc: BaseException, bases: frozenset[str]) -> Clue | None:
     """Whether what did not validate, or was not there, were the settings of the server."""
     if "KeyError" in bases and is_of_the_environment(exc):
-        return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", "os.environ")
+        return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", "a setting")
     if _UNFIT not in bases or all(_module(frame).partition(".")[0] != _SETTINGS for frame in _frames(exc)):
         return None
     return Clue(ErrorCode.CONFIGURATION_ERROR, Weight.FIRM, "origin", _SETTINGS)
