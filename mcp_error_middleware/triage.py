@@ -37,6 +37,7 @@ from mcp_error_middleware.classify import (
     walk,
 )
 from mcp_error_middleware.classify.chain import innermost
+from mcp_error_middleware.classify.evidence.purpose import is_raised
 from mcp_error_middleware.classify.types import BUGS
 from mcp_error_middleware.contracts import Contract, Mode, match
 from mcp_error_middleware.errors import McpError, problems_of, worded
@@ -327,11 +328,8 @@ class Triage:
             name = refused((cause.message for cause in causes), around.arguments, held, state)
         elif verdict.code is ErrorCode.SERIALIZATION_ERROR:
             name = unread(held, around.arguments)
-        elif evidence.detail in _LOOKUPS:
-            name = looked_up((key for link in walk(exc) for key in _missed(link.exc)), around.arguments)
-            name = name or self._computed(exc, around)
         elif evidence.detail in BUGS:
-            name = self._computed(exc, around)
+            name = self._asked(exc, around.arguments) or self._computed(exc, around)
         elif not issubclass(type(exc), ValueError):
             return verdict
         elif evidence.source == "purpose":  # of a library that code alone hands values to, mostly its own
@@ -342,6 +340,13 @@ class Triage:
             return verdict
         code = ErrorCode.VALIDATION_ERROR
         return Verdict(code, False, evidence=Evidence("statement", name, code, evidence.type))
+
+    def _asked(self, exc: BaseException, arguments: object) -> str | None:
+        """The argument that a library did not have, or refused by its value."""
+        chain = [link.exc for link in walk(exc)]
+        name = looked_up((key for each in chain for key in _missed(each)), arguments)
+        said = (safe_str(each) for each in chain if _is_refused(each))
+        return name or next(filter(None, (quoted(text, arguments) for text in said)), None)
 
     def _computed(self, exc: BaseException, around: Around) -> str | None:
         hands = (hand for link in walk(exc) for hand in _computing(link))
@@ -581,6 +586,14 @@ def _missed(exc: BaseException) -> Iterable[object]:
     code, values = frames[0].f_code, frames[0].f_locals
     asked = code.co_varnames[1:2] if code.co_name == "__getitem__" else ()
     return (*args_of(exc)[:1], *(values[name] for name in asked if name in values))
+
+
+def _is_refused(exc: BaseException) -> bool:
+    """Whether a library raised a slip on purpose; those of types are of code, and name types."""
+    last, name = innermost(exc), type(exc).__name__
+    if last is None or name not in BUGS or name == "TypeError":
+        return False
+    return bool(raised_in(traceback_of(exc))) and is_raised(last)
 
 
 def _hints(policy: ErrorPolicy) -> Hints:

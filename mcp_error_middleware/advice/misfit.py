@@ -56,24 +56,23 @@ def misfit(said: str, arguments: object, hands: Iterable[Iterable[object]]) -> s
 
 
 def looked_up(missed: Iterable[object], arguments: object) -> str | None:
-    """The name of the argument that a library looked up and did not have: the text that was the key, the
-    number that was the index, or is in what it says of one. People count from one, and code from nothing.
+    """The name of the argument that a library did not have or take: the text that was the key, the number
+    that was the index, or either in what it says. People count from one, and code from nothing.
     """
     if not isinstance(arguments, Mapping):
         return None
     missed = [*islice(missed, _LOOKED_AT)]
     keys = [key for key in missed if type(key) is str]
+    said = " ".join(key[:_READ] for key in keys if " " in key)
     indexes = {index + more for index in missed if type(index) is int and index > 1 for more in (0, 1)}
-    numbers = indexes | {int(number) for key in keys if " " in key for number in _NUMBER.findall(key[:_READ])}
-    sent = islice(arguments.items(), _LOOKED_AT)
-    return next(
-        (
-            name
-            for name, value in sent
-            if (_is_short(name, value) and value in keys) or (type(value) is int and value in numbers)
-        ),
-        None,
-    )
+    numbers = indexes.union(map(int, _NUMBER.findall(said)))
+    for name, value in islice(arguments.items(), _LOOKED_AT):
+        few = value if type(value) is list and len(value) <= _DEEP else (value,)
+        if any(_is_short(name, each) and (each in keys or repr(each) in said) for each in few):
+            return str(name)
+        if type(value) is int and value in numbers:
+            return str(name)
+    return None
 
 
 def quoted(said: str, arguments: object) -> str | None:

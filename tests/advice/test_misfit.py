@@ -157,6 +157,11 @@ def test_what_a_library_did_not_have_is_the_callers_if_it_was_what_they_sent() -
     source = (
         "def column(name):\n    return {'price': 7}[name]\n"
         "def page(number):\n    raise IndexError(f'page {number} not in document')\n"
+        "def pick(names):\n    raise KeyError(f'None of {names} are in the columns')\n"
+        "def apply(how, to=None):\n"
+        "    if to: return to.mean\n"
+        "    raise AttributeError(f'{how!r} is not a valid function')\n"
+        "def fill(how, holes=7):\n    raise TypeError(f'{how!r} takes 3 arguments')\n"
         "class Lines:\n    def __getitem__(self, at):\n        raise IndexError('index out of range')\n"
         "def line(number, lines=12):\n    raise IndexError('index out of range')\n"
     )
@@ -181,6 +186,18 @@ def test_what_a_library_did_not_have_is_the_callers_if_it_was_what_they_sent() -
     told = ("ValidationError", "Correct column as described, then call again.")
     assert answer(raised(total, column="size"), column="size") == told
     assert answer(raised(text, page=9), page=9)[0] == "ValidationError"
+
+    def pick(columns: list[str]) -> object:
+        return table["pick"](columns)
+
+    def apply(how: str, **to: Any) -> object:
+        return table["apply"](how, **to)
+
+    assert answer(raised(pick, columns=["size"]), columns=["size"])[0] == "ValidationError"
+    assert answer(raised(pick, columns=["size"]), columns=["sizes"])[0] == "InternalError"
+    assert answer(raised(apply, how="mean"), how="mean")[0] == "ValidationError"
+    assert answer(raised(apply, how="mean", to="7"), how="mean")[0] == "InternalError"
+    assert answer(raised(lambda how: table["fill"](how), how="mean"), how="mean", n=3)[0] == "InternalError"
     assert answer(raised(verse, line=9), line=9)[0] == "ValidationError"
     assert answer(raised(verse, line=9), line=10)[0] == "InternalError"
     assert answer(raised(verse, line=1), line=1)[0] == "InternalError"

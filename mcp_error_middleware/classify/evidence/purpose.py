@@ -52,7 +52,7 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
         return None
     if slip == "SyntaxError":
         return _clue(ErrorCode.INTERNAL_ERROR, slip) if _is_imported(exc, raised) else None
-    if not _is_raised(raised):
+    if not is_raised(raised):
         is_lookup = slip in ("KeyError", "LookupError") and _operation(raised) not in _SUBSCRIPTS
         if text.startswith("unknown encoding: "):
             return _clue(ErrorCode.VALIDATION_ERROR, slip)
@@ -82,7 +82,7 @@ def program_clue(exc: BaseException) -> Clue | None:
     if type(module) is not str or not _is_for_code(module) or code.co_name in _ASKED:
         return None
     text = _text(exc)
-    if text is None or not _is_raised(raised) or not any(part in text for part in _said_in(code)):
+    if text is None or not is_raised(raised) or not any(part in text for part in _said_in(code)):
         return None
     return _clue(ErrorCode.INTERNAL_ERROR, module)
 
@@ -186,7 +186,7 @@ def _clue(code: ErrorCode, detail: str) -> Clue:
 # --- who raised it -----------------------------------------------------------------------------
 
 
-def _is_raised(traceback: TracebackType) -> bool:
+def is_raised(traceback: TracebackType) -> bool:
     """Whether a `raise` was running there, and no operation or function of C that failed."""
     return _operation(traceback) == "RAISE_VARARGS"
 
