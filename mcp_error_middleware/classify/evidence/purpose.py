@@ -99,10 +99,12 @@ def _repeated(exc: BaseException) -> str | None:
     said, raised = _text(inner), innermost(inner)
     if said is None or raised is None or raised.tb_frame.f_code.co_filename.startswith("<"):
         return None
-    is_slip = re.search(_OF_THE_INTERPRETER, said) is not None
+    is_slip = _operation(raised) in _ATTRIBUTES or re.search(_OF_THE_INTERPRETER, said) is not None
     return kind.__name__ if is_slip and said in (_text(exc) or "") else None
 
 
+_ATTRIBUTES: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
+"""Operations that fail by an attribute that is written in the code; `getattr` is a call."""
 _REPEATED: Final = (AttributeError, NameError, TypeError, UnboundLocalError)
 _OF_THE_INTERPRETER: Final = (
     r"^'NoneType' object |\btype 'NoneType'|\bunexpected keyword argument"

@@ -382,6 +382,12 @@ def test_a_bad_value_that_only_repeats_a_slip_of_the_program_is_one() -> None:
         except AttributeError:
             raise ValueError("No such order")  # noqa: B904 - as people write it
 
+    def got(order: Any, name: str) -> None:
+        try:
+            getattr(order, name)
+        except AttributeError as error:
+            raise ValueError(f"Failed to get: {error}") from error
+
     def unnamed() -> None:
         try:
             prices  # type: ignore[name-defined]  # noqa: B018 - the slip
@@ -407,6 +413,8 @@ def test_a_bad_value_that_only_repeats_a_slip_of_the_program_is_one() -> None:
     assert label(lambda: priced(None)) == "InternalError"
     assert label(lambda: priced(Order())) == "InternalError"
     assert label(unnamed) == "InternalError"
+    assert label(lambda: priced(7)) == "InternalError"
+    assert label(lambda: got(7, "price")) == "ValidationError"
     assert label(lambda: handled(None)) == "ValidationError"
     assert label(lambda: of_the_callers("None.price()")) == "ValidationError"
     assert label(lambda: of_the_callers("prices")) == "ValidationError"
