@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from time import time as now
@@ -15,19 +15,12 @@ from mcp_error_middleware.advice import (
     Around,
     Repeats,
     advise,
-    computed,
     lacking,
-    looked_up,
-    misfit,
-    quoted,
-    refused,
     sharpened,
-    unread,
 )
+from mcp_error_middleware.blame import OF_ANYBODY, blamed, lacked
 from mcp_error_middleware.classify import (
     Classifier,
-    Link,
-    args_of,
     is_stop,
     mro_of,
     qualified_name,
@@ -36,14 +29,10 @@ from mcp_error_middleware.classify import (
     traceback_of,
     walk,
 )
-from mcp_error_middleware.classify.chain import innermost
-from mcp_error_middleware.classify.evidence.purpose import is_raised
-from mcp_error_middleware.classify.types import BUGS
 from mcp_error_middleware.contracts import Contract, Mode, match
 from mcp_error_middleware.errors import McpError, problems_of, worded
 from mcp_error_middleware.fingerprint import fingerprint
-from mcp_error_middleware.frames import frames_of, is_from_text, raised_in
-from mcp_error_middleware.handed import handed
+from mcp_error_middleware.frames import frames_of
 from mcp_error_middleware.hints import Hints
 from mcp_error_middleware.ids import new_id
 from mcp_error_middleware.issues import Given, issues_of, summary
@@ -92,22 +81,8 @@ UNCLASSIFIED: Final = Verdict(
 _STORES: Final = frozenset({"sqlstate", "mysql", "sqlite", "oracle", "mssql", "mongo"})
 """Evidence that only a data store gives."""
 
-_STATES: Final = frozenset({"sqlstate", "sqlite"})
-"""Evidence that says of what kind a data store's trouble is."""
-
-_OF_ANYBODY: Final = frozenset(
-    {ErrorCode.DATABASE_ERROR, ErrorCode.INTERNAL_ERROR, ErrorCode.SERIALIZATION_ERROR}
-)
-"""What may be said of a text or an array, whoever wrote it."""
-
 _OF_ARGUMENTS: Final = frozenset({ErrorCode.VALIDATION_ERROR, ErrorCode.INVALID_PARAMS})
 """What is said of a value that will not do."""
-
-_LOOKUPS: Final = frozenset({"IndexError", "KeyError"})
-"""Slips of code, unless they are a library's word for what the caller asked for."""
-
-_SAID_SO: Final = frozenset({"explicit", "rule", "contract"})
-"""Evidence that is somebody's word."""
 
 _FIELDS: Final = frozenset({"reason", "recovery", "retry_after", "issues"})
 """Keys of an author's data that a failure has fields for."""
@@ -232,9 +207,9 @@ class Triage:
         if mode is not None:
             verdict = _try(degraded, "contract", verdict, _promised, verdict, exc, mode)
         if around.schema and verdict.code is ErrorCode.INTERNAL_ERROR:
-            verdict = _try(degraded, "schema", verdict, _tripped, verdict, exc, around)
-        if verdict.code in _OF_ANYBODY and self.policy.suggest:
-            verdict = _try(degraded, "statement", verdict, self._refused, verdict, exc, causes, around)
+            verdict = _try(degraded, "schema", verdict, _lacking, verdict, exc, around)
+        if verdict.code in OF_ANYBODY and self.policy.suggest:
+            verdict = _try(degraded, "statement", verdict, self._blaming, verdict, exc, causes, around)
         return verdict
 
     def _causes(self, exc: BaseException, tally: dict[str, int], around: Around) -> tuple[Cause, ...]:
@@ -315,42 +290,14 @@ class Triage:
             type(i)(scrub(i.path, tally), problem_in(locale, scrub(i.problem, tally))) for i in issues
         )
 
-    def _refused(
+    def _blaming(
         self, verdict: Verdict, exc: BaseException, causes: tuple[Cause, ...], around: Around
     ) -> Verdict:
-        """The verdict, unless what a store or a parser would not read, or did not fit, is the caller's."""
-        evidence = verdict.evidence
-        if evidence is None or evidence.source in _SAID_SO:
-            return verdict
-        held = map(_held, walk(exc))
-        if verdict.code is ErrorCode.DATABASE_ERROR:
-            state = evidence.detail if evidence.source in _STATES else None
-            name = refused((cause.message for cause in causes), around.arguments, held, state)
-        elif verdict.code is ErrorCode.SERIALIZATION_ERROR:
-            name = unread(held, around.arguments)
-        elif evidence.detail in BUGS:
-            name = self._asked(exc, around.arguments) or self._computed(exc, around)
-        elif not issubclass(type(exc), ValueError):
-            return verdict
-        elif evidence.source == "purpose":  # of a library that code alone hands values to, mostly its own
-            name = quoted(safe_str(exc), around.arguments)
-        else:
-            name = misfit(safe_str(exc), around.arguments, _held(Link(exc))[1])
+        """The verdict, unless an argument that may be named is what it is about."""
+        name = blamed(verdict, exc, causes, around.arguments)
         if name is None or not self._may_say(name):
             return verdict
-        code = ErrorCode.VALIDATION_ERROR
-        return Verdict(code, False, evidence=Evidence("statement", name, code, evidence.type))
-
-    def _asked(self, exc: BaseException, arguments: object) -> str | None:
-        """The argument that a library did not have, or refused by its value."""
-        chain = [link.exc for link in walk(exc)]
-        name = looked_up((key for each in chain for key in _missed(each)), arguments)
-        said = (safe_str(each) for each in chain if _is_refused(each))
-        return name or next(filter(None, (quoted(text, arguments) for text in said)), None)
-
-    def _computed(self, exc: BaseException, around: Around) -> str | None:
-        hands = (hand for link in walk(exc) for hand in _computing(link))
-        return computed(hands, around.arguments)
+        return _of_caller(verdict, "statement", name)
 
     def _may_say(self, name: str) -> bool:
         return self.scrub.text(name) == name
@@ -546,54 +493,15 @@ def _promised(verdict: Verdict, exc: BaseException, mode: Mode) -> Verdict:
     return verdict._replace(retryable=mode.retryable)
 
 
-def _tripped(verdict: Verdict, exc: BaseException, around: Around) -> Verdict:
-    """The verdict, unless the bug is that an argument was not given which the tool's schema requires."""
-    evidence = verdict.evidence
-    if is_declared(exc) or evidence is None or evidence.source in _SAID_SO:
-        return verdict
-    if not (missing := lacking(around.schema, around.arguments)):
-        return verdict
-    text = safe_str(exc)
-    name = next((name for name in missing if repr(name) in text), None)
-    if name is None:
-        return verdict
-    code = ErrorCode.VALIDATION_ERROR
-    return Verdict(code, False, evidence=Evidence("schema", f"{name} is required", code, evidence.type))
+def _lacking(verdict: Verdict, exc: BaseException, around: Around) -> Verdict:
+    """The verdict, unless it is about an argument that was not given."""
+    name = None if is_declared(exc) else lacked(verdict, exc, around)
+    return _of_caller(verdict, "schema", f"{name} is required") if name else verdict
 
 
-def _held(link: Link) -> tuple[Iterable[object], Iterable[Iterable[object]]]:
-    """What an exception was made with, and what is in the hands of the library that raised it, or was handed
-    to one that has no frames.
-    """
-    exc = link.exc
-    kept = (*args_of(exc), *state_of(exc).values())
-    held = (frame.f_locals.values() for frame in raised_in(traceback_of(exc)))
-    return kept, (*held, handed(exc))
-
-
-def _computing(link: Link) -> Iterable[Iterable[object]]:
-    """What those held who computed what somebody wrote, and a slip is of that."""
-    last = innermost(link.exc)
-    if last is not None and is_from_text(last.tb_frame.f_code.co_filename):
-        return (handed(link.exc),)
-    return _held(link)[1] if issubclass(type(link.exc), ArithmeticError | NameError) else ()
-
-
-def _missed(exc: BaseException) -> Iterable[object]:
-    """What a library did not have, and the app asked it for."""
-    if type(exc).__name__ not in _LOOKUPS or not (frames := raised_in(traceback_of(exc))):
-        return ()
-    code, values = frames[0].f_code, frames[0].f_locals
-    asked = code.co_varnames[1:2] if code.co_name == "__getitem__" else ()
-    return (*args_of(exc)[:1], *(values[name] for name in asked if name in values))
-
-
-def _is_refused(exc: BaseException) -> bool:
-    """Whether a library raised a slip on purpose; those of types are of code, and name types."""
-    last, name = innermost(exc), type(exc).__name__
-    if last is None or name not in BUGS or name == "TypeError":
-        return False
-    return bool(raised_in(traceback_of(exc))) and is_raised(last)
+def _of_caller(verdict: Verdict, source: str, detail: str) -> Verdict:
+    code, raised = ErrorCode.VALIDATION_ERROR, verdict.evidence.type if verdict.evidence else ""
+    return Verdict(code, False, evidence=Evidence(source, detail, code, raised))
 
 
 def _hints(policy: ErrorPolicy) -> Hints:
