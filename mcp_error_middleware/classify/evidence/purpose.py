@@ -58,9 +58,8 @@ def refusal(exc: BaseException, slip: str) -> Clue | None:
             return _clue(ErrorCode.VALIDATION_ERROR, slip)
         return _clue(ErrorCode.NOT_FOUND, slip) if is_lookup and re.search(_MISSING, text) else None
     if not is_installed(raised.tb_frame.f_code.co_filename):
-        # Nothing but a `raise` makes one of this very type, or a key of what is said about one.
-        is_said = type(exc) is LookupError or (slip == "KeyError" and re.search(_MISSING, text))
-        return _clue(ErrorCode.NOT_FOUND, slip) if is_said else None
+        # Nothing but a `raise` makes one of this very type.
+        return _clue(ErrorCode.NOT_FOUND, slip) if type(exc) is LookupError else None
     if is_type:
         return _clue(ErrorCode.CONFIGURATION_ERROR, slip)
     if slip == "AssertionError":

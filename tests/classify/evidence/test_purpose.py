@@ -428,14 +428,3 @@ def test_a_lookup_error_that_the_program_raises_says_that_something_is_not_there
     assert label(lambda: find("ada")) == "NotFound"
     users: dict[str, str] = {}
     assert label(lambda: users["no user 'ada'"]) == "InternalError"
-
-
-def test_a_key_error_that_the_program_raises_may_say_so_in_a_sentence() -> None:
-    def find(text: str) -> None:
-        raise KeyError(text)
-
-    tasks: dict[str, str] = {}
-    assert label(lambda: find("Task 7 not found")) == "NotFound"
-    assert label(lambda: find("task_7")) == "InternalError"
-    assert label(lambda: find("the state is torn")) == "InternalError"
-    assert label(lambda: tasks["Task 7 not found"]) == "InternalError"
