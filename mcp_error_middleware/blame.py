@@ -106,7 +106,7 @@ def _missed(exc: BaseException) -> Iterable[object]:
 
 def _is_refused(exc: BaseException) -> bool:
     """Whether a library raised a slip on purpose; those of types are of code, and name types."""
-    last, name = innermost(exc), type(exc).__name__
-    if last is None or name not in BUGS or name == "TypeError":
+    name = type(exc).__name__
+    if name not in BUGS or name == "TypeError" or (last := innermost(exc)) is None:
         return False
-    return bool(raised_in(traceback_of(exc))) and is_raised(last)
+    return is_raised(last) and bool(raised_in(traceback_of(exc)))

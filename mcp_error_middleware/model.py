@@ -15,17 +15,17 @@ _LONGEST: Final = 2_000
 
 
 class _Call(NamedTuple):
-    method: str = "tools/call"
-    target: str | None = None
+    method: str
+    target: str | None
     """The tool's or prompt's name, or the resource's URI."""
-    request_id: str | int | None = None
-    session_id: str | None = None
-    correlation_id: str | None = None
-    protocol_version: str | None = None
-    transport: str | None = None
-    structured: bool = True
+    request_id: str | int | None
+    session_id: str | None
+    correlation_id: str | None
+    protocol_version: str | None
+    transport: str | None
+    structured: bool
     """Whether `structuredContent` may carry the error: no client validates it against a closed schema."""
-    alias: str | None = None
+    alias: str | None
     """What records call the target, where a client put something into it that they may not have."""
 
 

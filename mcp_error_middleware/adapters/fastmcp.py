@@ -84,7 +84,7 @@ from mcp_error_middleware.model import Call, Verdict
 from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
 from mcp_error_middleware.telemetry import chosen
-from mcp_error_middleware.telemetry.operation import Operation, recognise, running
+from mcp_error_middleware.telemetry.operation import Operation, operation, recognise, running
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
 if "is_error" not in signature(ToolResult).parameters:
@@ -155,7 +155,7 @@ class ErrorMiddleware(Middleware):
         with suppress(Exception):  # then FastMCP's own span is the one
             _trace(_server(context), self.triage)
         meta, policy = getattr(wire.meta, "model_extra", wire.meta), self.triage.policy
-        request = Operation(policy, partial(_call, context), meta, wire.session)
+        request = operation(policy, partial(_call, context), meta, wire.session)
         return _alone(request) if policy.traces else request
 
     async def _serve(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any], wire: Any) -> Any:
@@ -637,10 +637,10 @@ def _problem(
 
 def _renamed(exc: PydanticError, forwarding: list[FrameType]) -> Iterator[InitErrorDetails]:
     """Its problems by the names that transformed tools gave to the arguments of their parents."""
+    renamed = [{old: new for new, old in f.f_locals["new_to_old"].items()} for f in reversed(forwarding)]
     for each in exc.errors():
         place = each["loc"]
-        for frame in reversed(forwarding):
-            names = {old: new for new, old in frame.f_locals["new_to_old"].items()}
+        for names in renamed:
             place = (names.get(place[0], place[0]), *place[1:]) if place else place
         yield _problem(each["type"], place, each["input"], each.get("ctx"))
 

@@ -31,7 +31,7 @@ from mcp_error_middleware.policy import ErrorPolicy
 from mcp_error_middleware.render import jsonrpc_error, structured_allowed, widen_schema
 from mcp_error_middleware.render.formats import Format
 from mcp_error_middleware.taxonomy import SPEC_CODES, URL_ELICITATION, ErrorCode, may_leave
-from mcp_error_middleware.telemetry.operation import Operation
+from mcp_error_middleware.telemetry.operation import operation
 from mcp_error_middleware.telemetry.sessions import follow
 from mcp_error_middleware.triage import Triage, error_of, number_of
 
@@ -135,7 +135,7 @@ class Traced:
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         call = partial(call_of, ctx)
         mend(ctx.session)
-        with self.around(), Operation(self.policy, call, ctx.meta, ctx.session) as request:
+        with self.around(), operation(self.policy, call, ctx.meta, ctx.session) as request:
             try:
                 result = await call_next(ctx)
             except BaseException as exc:

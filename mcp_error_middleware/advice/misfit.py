@@ -67,8 +67,7 @@ def looked_up(missed: Iterable[object], arguments: object) -> str | None:
     indexes = {index + more for index in missed if type(index) is int and index > 1 for more in (0, 1)}
     numbers = indexes.union(map(int, _NUMBER.findall(said)))
     for name, value in islice(arguments.items(), _LOOKED_AT):
-        few = value if type(value) is list and len(value) <= _DEEP else (value,)
-        if any(_is_short(name, each) and (each in keys or repr(each) in said) for each in few):
+        if any(_is_short(name, each) and (each in keys or repr(each) in said) for each in _few(value)):
             return str(name)
         if type(value) is int and value in numbers:
             return str(name)
@@ -99,6 +98,9 @@ def _sizes(value: object) -> Iterator[int]:
 
 def _numbers(values: Iterable[object]) -> Iterator[int]:
     """Those that were sent as such, also the few of a list."""
-    for value in values:
-        few = value if type(value) is list and len(value) <= _DEEP else (value,)
-        yield from (each for each in few if type(each) is int)
+    return (each for value in values for each in _few(value) if type(each) is int)
+
+
+def _few(value: object) -> Iterable[object]:
+    """What is in a short list; anything else is one."""
+    return value if type(value) is list and len(value) <= _DEEP else (value,)

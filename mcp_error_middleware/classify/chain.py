@@ -36,6 +36,12 @@ def cause_of(exc: BaseException) -> BaseException | None:
     return context_of(exc) if cause is exc else cause
 
 
+def behind(exc: BaseException) -> BaseException | None:
+    """What it was raised from, or else what was being handled, as Python would show it."""
+    cause = cause_of(exc)
+    return cause if cause is not None or is_suppressed(exc) else context_of(exc)
+
+
 def tracebacks_of(exc: BaseException) -> Iterator[TracebackType]:
     """Where it passed, from the outermost; not further than anybody looks."""
     traceback, left = traceback_of(exc), _WALKED

@@ -11,6 +11,7 @@ from mcp_error_middleware.classify.chain import (
     LINKS,
     Link,
     args_of,
+    behind,
     cause_of,
     context_of,
     is_stop,
@@ -324,7 +325,7 @@ class Inquiry:
         """What was being handled, if it is an answer that no other value would change, or the failure that
         the text repeats: `Failed to query: {error}`.
         """
-        inner = cause_of(exc) or _live_context(exc)
+        inner = behind(exc)
         finding = self.found(inner, text=False) if inner is not None else None
         if inner is None or finding is None:
             return None

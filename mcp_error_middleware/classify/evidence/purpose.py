@@ -13,14 +13,7 @@ from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Final
 
-from mcp_error_middleware.classify.chain import (
-    args_of,
-    cause_of,
-    context_of,
-    innermost,
-    is_suppressed,
-    tracebacks_of,
-)
+from mcp_error_middleware.classify.chain import args_of, behind, context_of, innermost, tracebacks_of
 from mcp_error_middleware.classify.clue import Clue, Weight
 from mcp_error_middleware.classify.evidence.access import read
 from mcp_error_middleware.classify.patterns.status import status_in
@@ -92,7 +85,7 @@ def _repeated(exc: BaseException) -> str | None:
     A key or a number that did not do is often put in the caller's words so; and code that has no file may be
     the caller's.
     """
-    inner = cause_of(exc) or (None if is_suppressed(exc) else context_of(exc))
+    inner = behind(exc)
     if inner is None or (kind := type(inner)) not in _REPEATED:
         return None
     said, raised = _text(inner), innermost(inner)

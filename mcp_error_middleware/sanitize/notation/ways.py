@@ -115,8 +115,7 @@ WAYS: Final = (
         lazy(
             rf"(?:{QUOTE}|{_SEEN_BY}|\(s\)|\\?[\])}}]|%5[dD]|\*{{1,2}}|</\w{{1,10}}>|{_NUMBER}){{0,3}}{_WHOSE}"
             r"(?:[ ](?:provided|given|used|value|supplied|received|sent|found|tried|attempt|entered"
-            r"|header|param"
-            r"|parameter|here|was|is|set)){0,2}"
+            r"|header|param|parameter|here|was|is|set)){0,2}"
             rf"(?:[ ]?\.{{2,60}})?[ \t]{{0,40}}(?:{_TYPE}[ ]?)?(?P<sign>{_SIGN})"
             rf"(?:\*\*|</\w{{1,10}}>)?[ \t]{{0,40}}"
             r"(?:\n[ ]{1,40}(?=string\())?"
